@@ -16,6 +16,7 @@ const SECOND_WRITERS = {
 const NAMED_FROM_BELOW = {
   'users audit':
     'an admin of an organization does not see where a SYSTEM_ADMIN sat, and who is one now stands there, as do addresses',
+  'memberships audit': 'an admin searches among the members, and is shown the addresses of members alone',
   'organizations audit': 'a list of events names the organizations in which they happened, in one statement',
   'webhook_deliveries audit': 'the second writer above',
 };

@@ -49,11 +49,11 @@ function pathsForPeople(paths: OpenApiDocument['paths']): OpenApiDocument['paths
   );
 }
 
-/** Whether a bearer secret opens it, its body is signed, a redirect leads to it, or a link saves what it answers. */
+/** Whether a bearer secret opens it, its body is signed, a redirect leads to it, a link saves what it answers, or a frame shows that. */
 function isForMachines({ security, requestBody, responses }: Operation): boolean {
   const hasSecret = security.some((scheme) => Object.keys(scheme).some((name) => name.startsWith('SVC_')));
   const takesBytes = requestBody?.content['application/json'].schema.additionalProperties === true;
-  const isFile = responses['200']?.content?.['text/csv'] !== undefined;
+  const isFile = ['text/csv', 'text/html'].some((type) => responses['200']?.content?.[type] !== undefined);
   return hasSecret || takesBytes || isFile || '302' in responses;
 }
 

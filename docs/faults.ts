@@ -16,6 +16,7 @@ const UNDOCUMENTED = [
   'GET /docs',
   'GET /openapi.json',
   'GET /dev/mail',
+  'GET /dev/mail/preview',
   'GET /dev/mail.json',
   'GET /dev/mail/:id.json',
 ];

@@ -17,6 +17,7 @@ import { sectionOf, sectionsOf } from '../src/openapi/sections.js';
 import { AppModule } from '../src/start/app.module.js';
 import { settingView } from '../src/system/setting.view.js';
 import type { JsonSchema } from '../src/validation/schema.js';
+import { languageTags, readLanguageFile, SOURCE, type TranslationFile } from '../src/words/language-file.js';
 
 /** A setting, as its field describes it; `meaning` has the lines of its comment. */
 interface Setting {
@@ -77,7 +78,14 @@ export const REFERENCE: Record<string, string> = {
   ),
   audit: auditTable(),
   metrics: metricsTable(),
+  languages: table(['Language', 'Tag', 'State'], await Promise.all((await languageTags()).map(languageRow))),
 };
+
+async function languageRow(tag: string): Promise<string[]> {
+  const { name, state, reviewedBy } = await readLanguageFile<TranslationFile>(tag);
+  const signed = reviewedBy ? `, by ${reviewedBy.name} on ${reviewedBy.date}` : '';
+  return [name, `\`${tag}\``, tag === SOURCE ? 'the source' : `\`${state}\`${signed}`];
+}
 
 /** The settings in the order of their class, whose comments say what they mean. */
 function readSettings(): Setting[] {
@@ -129,6 +137,7 @@ function typeOf(written: string, aliases: Map<string, string>): string {
     'Limit[]': 'limits',
     'OtherProvider[]': 'JSON list',
     'EventEndpoint[]': 'JSON list',
+    'FooterLink[]': 'JSON list',
     Secrets: 'secrets',
   };
   return (

@@ -23,7 +23,9 @@ export {
   B2BOnly,
   B2COnly,
   MinRole,
+  NeedsOrg,
   Operation,
+  Personal,
   Problems,
   Public,
   RequiresStepUp,
@@ -35,8 +37,10 @@ export {
 export {
   type Actor,
   By,
+  type CallerOrg,
   type CallerSession,
   type CallerUser,
+  CurrentOrg,
   CurrentSession,
   CurrentUser,
 } from './http/caller.js';
@@ -84,7 +88,9 @@ export {
 
 export {
   InsufficientRole,
+  NotAMember,
   NotFound,
+  OrgRequired,
   ServiceUnavailable,
   TooManyRequests,
   Unauthenticated,

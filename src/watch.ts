@@ -1,5 +1,6 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createLog } from './observability/log.js';
 import { watchBundle } from './pages/bundle.js';
@@ -7,6 +8,9 @@ import { readDevEnvironment } from './start/dev-environment.js';
 import { provideDatabase } from './start/provide-database.js';
 import { refuseToStart } from './start/refuse-to-start.js';
 import { writeWords } from './words/compile.js';
+
+/** An editor writes a file in several steps. */
+const SETTLED_MS = 200;
 
 const COMPILER = ['--watch', '--preserveWatchOutput', '--project', 'tsconfig.build.json'];
 
@@ -40,17 +44,31 @@ try {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 
-  for await (const _ of recompilations(compiler)) {
-    log.info({ event: 'service.recompiled' }, 'The service is compiled, and restarts.');
-    await end(service);
-    await writeWords('dist/words').catch((error) =>
-      log.error(
-        { event: 'words.faulty', reason: error.message },
-        'The texts have faults, so the service keeps the former ones.',
-      ),
-    );
-    if (!isStopping) service = startService('dist/src/main.js');
+  let restarted = Promise.resolve();
+  const restart = () => {
+    log.info({ event: 'service.restarting' }, 'Sources or words have changed, and the service restarts.');
+    restarted = restarted.then(async () => {
+      await end(service);
+      await writeWords('dist/words').catch((error) =>
+        log.error(
+          { event: 'words.faulty', reason: error.message },
+          'The texts have faults, so the service keeps the former ones.',
+        ),
+      );
+      if (!isStopping) service = startService('dist/src/main.js');
+    });
+  };
+
+  if (environment.messagesDir !== undefined) {
+    let settled: NodeJS.Timeout | undefined;
+    const watcher = watch(environment.messagesDir, { recursive: true }, () => {
+      clearTimeout(settled);
+      settled = setTimeout(restart, SETTLED_MS);
+    });
+    // A machine that watches too many files already must not end the service.
+    watcher.on('error', () => watcher.close());
   }
+  for await (const _ of recompilations(compiler)) restart();
 } catch (error) {
   refuseToStart(error);
 }

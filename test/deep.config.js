@@ -1,7 +1,7 @@
 import config from '../jest.config.js';
 
 /**
- * What takes processes, replicas, volume, many tries, real time or long stories. npm run test:deep builds first, because the processes
+ * What takes processes, replicas, volume, many tries or cases, real time or long stories. npm run test:deep builds first, because the processes
  * run the build. @type {import('jest').Config}
  */
 export default {

@@ -16,6 +16,10 @@ DATABASE = os.environ.get("DATABASE", "backend.db")
 KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ["WEBHOOK_SECRETS"].split(",")]
 ROLES = ["readonly", "member", "org_admin", "sys_admin"]
 OLDEST_SECONDS = 300
+# What one organization may know of its members: `organizations` also names the others that they belong to.
+MEMBERS = """SELECT users.id, json_extract(users.state, '$.email'), json_extract(membership.value, '$.role')
+               FROM users, json_each(users.state, '$.organizations') AS membership
+              WHERE json_extract(membership.value, '$.id') = ?"""
 IDENTITY = ["User-Id", "Email", "Role", "Org-Id", "Session-Id", "Aal", "Subscribed", "Assertion"]
 
 
@@ -79,8 +83,8 @@ class Handler(BaseHTTPRequestHandler):
             notes = database().execute("SELECT user_id, text FROM notes WHERE org_id = ?", (self.org,))
             return self.answer(200, {"notes": [{"user_id": user, "text": text} for user, text in notes]})
         if self.path == "/v1/members" and self.belongs_as("org_admin"):
-            states = database().execute("SELECT state FROM users WHERE json_extract(state, '$.org_id') = ?", (self.org,))
-            return self.answer(200, {"members": [json.loads(state) for (state,) in states]})
+            members = database().execute(MEMBERS, (self.org,))
+            return self.answer(200, {"members": [{"id": id, "email": email, "role": role} for id, email, role in members]})
         self.answer(403, {})
 
     def take_event(self, body):
@@ -104,6 +108,7 @@ class Handler(BaseHTTPRequestHandler):
     def user(self):
         return self.headers["Latchkey-User-Id"]
 
+    # The organization that the check admitted the caller to. An id in a path, a query or a body is what the client asks for.
     @property
     def org(self):
         return self.headers["Latchkey-Org-Id"] or None

@@ -18,9 +18,13 @@ import { LastLoginsRepository } from './last-logins.repository.js';
 import { ListedUsersRepository } from './listed-users.repository.js';
 import { MailedCode } from './mailed-code.entity.js';
 import { MailedCodesRepository } from './mailed-codes.repository.js';
+import { Membership } from './membership.entity.js';
+import { MembershipsRepository } from './memberships.repository.js';
 import { OneTimeToken } from './one-time-token.entity.js';
 import { OneTimeTokensRepository } from './one-time-tokens.repository.js';
 import { Org } from './org.entity.js';
+import { OrgEntriesRepository } from './org-entries.repository.js';
+import { OrgEntry } from './org-entry.entity.js';
 import { OrgsRepository } from './orgs.repository.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
@@ -41,6 +45,8 @@ import { UsersRepository } from './users.repository.js';
 const ENTITIES = [
   Org,
   User,
+  Membership,
+  OrgEntry,
   Session,
   LastLogin,
   PendingLogin,
@@ -64,6 +70,8 @@ const REPOSITORIES = [
   LastLoginsRepository,
   AdminsRepository,
   OrgsRepository,
+  MembershipsRepository,
+  OrgEntriesRepository,
   InvitationsRepository,
   SentInvitationsRepository,
   IdentitiesRepository,
@@ -102,6 +110,7 @@ export class AccountsModule implements OnModuleInit {
       'mailed_codes',
       'email_changes',
       'invitation_mails',
+      'org_entries',
     ])
       this.cron.prune({ table, keptDays: 0 });
   }

@@ -3,14 +3,16 @@ import { DataSource } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
+import type { Reader } from '../words/languages.js';
 import { hasFactorSql } from './factors.repository.js';
 import { isHeldSql } from './held-addresses.repository.js';
+import type { Org } from './org.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import type { User } from './user.entity.js';
-import { UNDOABLE_HOURS } from './users.repository.js';
+import { JOIN_ORG, READER_COLUMNS, ROLE, USERS_IN_ORGS } from './users.repository.js';
 
 /** What was found of an account that was made a SYSTEM_ADMIN. */
-export interface MadeAdmin extends Pick<User, 'id' | 'orgId'> {
+export interface MadeAdmin extends Pick<User, 'id' | 'orgId' | 'locale' | 'timeZone'> {
   /** Null when the account was made for it. */
   formerRole: Role | null;
   hasPassword: boolean;
@@ -35,7 +37,7 @@ export class AdminsRepository {
       `SELECT id, password_hash IS NOT NULL
                   OR EXISTS (SELECT FROM identities i WHERE i.user_id = users.id)
                   OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = users.id AND p.rp_id = $1) AS "canLogIn"
-         FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
+         FROM users WHERE own_role = 'sys_admin' AND disabled_at IS NULL ORDER BY id FOR UPDATE`,
       [this.passkeys.rpId],
     );
   }
@@ -45,67 +47,29 @@ export class AdminsRepository {
     const [counts] = await this.database.query(
       `SELECT count(*)::int AS total,
               count(*) FILTER (WHERE NOT ${hasFactorSql('users', '$1')})::int AS without_factor
-         FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL`,
+         FROM users WHERE own_role = 'sys_admin' AND disabled_at IS NULL`,
       [this.passkeys.rpId],
     );
     return counts;
   }
 
-  /** How many belong to an organization beside a user, and how many of them administer it. */
-  async countOthers(
-    orgId: string,
-    userId: string,
-    tx: Transaction,
-  ): Promise<{ members: number; admins: number }> {
-    const [others] = await tx.query<[{ members: number; admins: number }]>(
-      `SELECT count(*)::int AS members,
-              count(*) FILTER (WHERE role IN ('org_admin', 'sys_admin') AND disabled_at IS NULL)::int AS admins
-         FROM users WHERE org_id = $1 AND id <> $2`,
-      [orgId, userId],
-    );
-    return others;
-  }
-
-  /**
-   * Whether an organization has another active admin than a user, beside those whom the user lately appointed, or invited
-   * as admins: an intruder may have made them.
-   */
-  async hasAdminNotMadeBy(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
-    // The transaction that accepts an invitation records the join: by its time, since the address may have changed.
-    const admins = await tx.query<unknown[]>(
-      `SELECT 1 FROM users u
-        WHERE u.org_id = $2 AND u.id <> $1 AND u.role IN ('org_admin', 'sys_admin') AND u.disabled_at IS NULL
-          AND NOT EXISTS (
-            SELECT FROM audit_events e
-             WHERE e.actor_id = $1 AND e.user_id = u.id AND e.org_id = $2 AND e.type = 'role.changed'
-               AND e.details->>'to' = 'org_admin' AND e.created_at > now() - make_interval(hours => $3))
-          AND NOT EXISTS (
-            SELECT FROM invitations i
-              JOIN audit_events e ON e.org_id = i.org_id AND e.type = 'member.joined' AND e.created_at = i.accepted_at
-             WHERE i.invited_by = $1 AND i.org_id = $2 AND i.role = 'org_admin' AND e.user_id = u.id
-               AND i.accepted_at > now() - make_interval(hours => $3))
-        LIMIT 1`,
-      [userId, orgId, UNDOABLE_HOURS],
-    );
-    return admins.length > 0;
-  }
-
   /**
    * Gives the account of an address the highest role, and makes the account if there is none. A password set
-   * while the address was not verified is dropped: a stranger may have set it.
+   * while the address was not verified is dropped: a stranger may have set it. A language of null leaves theirs.
    */
-  async makeSystemAdmin(email: string, tx: Transaction): Promise<MadeAdmin> {
-    // The subquery sees the role as it was before the statement.
+  async makeSystemAdmin(email: string, locale: string | null, tx: Transaction): Promise<MadeAdmin> {
+    // The subqueries see the user as they were before the statement.
     const [made] = await tx.query<[MadeAdmin]>(
-      `INSERT INTO users (id, email, role) VALUES ($1, $2, $3)
+      `INSERT INTO users (id, email, own_role, locale) VALUES ($1, $2, $3, $4)
        ON CONFLICT (email) DO UPDATE SET
-         role = excluded.role,
          own_role = excluded.own_role,
+         locale = coalesce(excluded.locale, users.locale),
          password_hash = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_hash END,
          password_changed_at = CASE WHEN users.email_verified_at IS NOT NULL THEN users.password_changed_at END
-       RETURNING id, org_id AS "orgId", (SELECT role FROM users WHERE email = $2) AS "formerRole",
+       RETURNING id, (SELECT m.org_id FROM ${USERS_IN_ORGS} WHERE u.email = $2) AS "orgId", locale, time_zone AS "timeZone",
+                 (SELECT ${ROLE} FROM ${USERS_IN_ORGS} WHERE u.email = $2) AS "formerRole",
                  password_hash IS NOT NULL AS "hasPassword", disabled_at IS NOT NULL AS "isDisabled"`,
-      [uuidv7(), email, Role.SYSTEM_ADMIN],
+      [uuidv7(), email, Role.SYSTEM_ADMIN, locale],
     );
     return made;
   }
@@ -120,7 +84,7 @@ export class AdminsRepository {
   async isFirst(email: string, tx: Transaction): Promise<boolean> {
     const obstacles = await tx.query<unknown[]>(
       `SELECT 1 FROM users
-        WHERE (role = 'sys_admin' AND (email <> $1 OR password_hash IS NOT NULL))
+        WHERE (own_role = 'sys_admin' AND (email <> $1 OR password_hash IS NOT NULL))
            OR (email = $1 AND disabled_at IS NOT NULL)
         UNION ALL SELECT 1 WHERE ${isHeldSql('$1')}
         LIMIT 1`,
@@ -129,19 +93,28 @@ export class AdminsRepository {
     return obstacles.length === 0;
   }
 
-  /** The addresses of the other admins of a rank: of the service, or of the organization of a user. */
-  async findPeers({ id, orgId }: Pick<User, 'id' | 'orgId'>, role: Role, tx: Transaction): Promise<string[]> {
-    const peers = await tx.query<{ email: string }[]>(
-      `SELECT email FROM users
-        WHERE role = $2 AND id <> $1 AND disabled_at IS NULL AND ($2 = 'sys_admin' OR org_id = $3)
-        ORDER BY email`,
-      [id, role, orgId],
+  /** The other admins of a rank, as readers: of the service, or of the organization of a user. */
+  findPeers(
+    { id, orgId }: Pick<User, 'id' | 'orgId'>,
+    role: Role,
+    tx: Transaction,
+  ): Promise<(Reader & { email: string })[]> {
+    const isOfService = role === Role.SYSTEM_ADMIN;
+    const peers = isOfService
+      ? `users u ${JOIN_ORG} WHERE u.own_role = 'sys_admin'`
+      : `memberships m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.org_id
+          WHERE m.org_id = $2 AND m.role = 'org_admin' AND m.suspended_at IS NULL AND u.own_role <> 'sys_admin'`;
+    return tx.query(
+      `SELECT u.email, ${READER_COLUMNS} FROM ${peers} AND u.id <> $1 AND u.disabled_at IS NULL ORDER BY u.email`,
+      isOfService ? [id] : [id, orgId],
     );
-    return peers.map(({ email }) => email);
   }
 
-  async findOrgName(orgId: string, tx: Transaction): Promise<string> {
-    const [org] = await tx.query<[{ name: string }]>('SELECT name FROM organizations WHERE id = $1', [orgId]);
-    return org.name;
+  async findOrg(orgId: string, tx: Transaction): Promise<Pick<Org, 'name' | 'locale'>> {
+    const [org] = await tx.query<[Pick<Org, 'name' | 'locale'>]>(
+      'SELECT name, locale FROM organizations WHERE id = $1',
+      [orgId],
+    );
+    return org;
   }
 }

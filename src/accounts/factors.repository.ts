@@ -8,6 +8,7 @@ import { PasskeysRepository } from './passkeys.repository.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { TotpFactor } from './totp-factor.entity.js';
+import { ROLE } from './users.repository.js';
 
 /** How many seconds an app shows a code (RFC 6238 §5.2). */
 export const STEP_SECONDS = 30;
@@ -47,8 +48,13 @@ export class FactorsRepository {
               (SELECT count(*)::int FROM passkeys WHERE user_id = $1 AND rp_id = $2) AS passkeys,
               (SELECT count(*)::int FROM recovery_codes WHERE user_id = $1) AS "recoveryCodesLeft",
               (SELECT max(kept_at) FROM recovery_codes WHERE user_id = $1) AS "recoveryCodesKeptAt",
-              EXISTS (SELECT FROM users u LEFT JOIN organizations o ON o.id = u.org_id
-                       WHERE u.id = $1 AND (u.role = ANY ($3) OR o.second_factor_required_at IS NOT NULL)) AS "isRequired"`,
+              coalesce(bool_or(asks OR guards), false) AS "isRequired",
+              coalesce(bool_and(asks) AND bool_or(asks AND is_active), false) AS "isRequiredEverywhere"
+         FROM (SELECT m.suspended_at IS NULL AS is_active,
+                      u.own_role = ANY ($3) OR ${ROLE} = ANY ($3) OR o.second_factor_required_at IS NOT NULL AS asks,
+                      'password' <> ALL (o.policy_login_methods) AS guards
+                 FROM users u LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN organizations o ON o.id = m.org_id
+                WHERE u.id = $1) standing`,
       [userId, this.passkeys.rpId, this.roles],
     );
     return factors as Factors;

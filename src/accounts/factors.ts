@@ -11,16 +11,27 @@ export interface Factors {
   recoveryCodesLeft: number;
   /** When the user said that they keep the recovery codes; null when they have not, and where there are none. */
   recoveryCodesKeptAt: Date | null;
-  /** Whether the role of the user, or their organization, asks for a factor. */
+  /**
+   * Whether an organization of the user, a role there, or their own role asks for a factor. So does an organization that the
+   * password does not open: a thief of it could log in for another one, and add a way in of their own. One that has suspended
+   * the user counts: the thief could do so meanwhile, and enter when it lets the user in again.
+   */
   isRequired: boolean;
+  /** Whether each organization of the user does, one of which has not suspended them; or their own role. */
+  isRequiredEverywhere: boolean;
 }
 
 /**
  * Whether a login takes a second step, and whether the user may turn it off. A passkey alone does not turn it on: it is
  * a whole login by itself, and its owner still has the password where the device is missing.
+ *
+ * Where a factor is there, one organization that asks is enough: a thief with the password would otherwise log in for
+ * another one, add a factor of their own, and enter. Without a factor all have to ask: one organization must not lock its
+ * members out of the others.
  */
-export function secondStepOf({ totpCreatedAt, isRequired }: Factors): 'off' | 'on' | 'required' {
-  if (isRequired) return 'required';
+export function secondStepOf(factors: Factors): 'off' | 'on' | 'required' {
+  const { totpCreatedAt, isRequired, isRequiredEverywhere } = factors;
+  if (isRequiredEverywhere || (isRequired && hasFactor(factors))) return 'required';
   return totpCreatedAt === null ? 'off' : 'on';
 }
 

@@ -3,8 +3,8 @@ import { DataSource, LessThan } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Identity } from './identity.entity.js';
 import { RemovedIdentity } from './removed-identity.entity.js';
-import { User } from './user.entity.js';
-import { UNDOABLE_HOURS } from './users.repository.js';
+import type { User } from './user.entity.js';
+import { UNDOABLE_HOURS, USERS_IN_ORGS, userColumns } from './users.repository.js';
 
 @Injectable()
 export class IdentitiesRepository {
@@ -12,16 +12,19 @@ export class IdentitiesRepository {
 
   /** The user a provider's subject belongs to, locked until the transaction ends. */
   async findUser(provider: string, subject: string, tx: Transaction): Promise<User | null> {
-    const user = await tx.manager
-      .createQueryBuilder(User, 'owner')
-      .innerJoin(Identity, 'identity', 'identity.user_id = owner.id')
-      .where('identity.provider = :provider AND identity.subject = :subject', { provider, subject })
-      .setLock('pessimistic_write', undefined, ['owner'])
-      .getOne();
-    if (!user) return null;
+    const [locked] = await tx.query<{ id: string }[]>(
+      `SELECT u.id FROM users u JOIN identities i ON i.user_id = u.id
+        WHERE i.provider = $1 AND i.subject = $2 FOR UPDATE OF u`,
+      [provider, subject],
+    );
+    if (!locked) return null;
     // The identity is as it was before the lock was waited for: it may have been unlinked meanwhile.
-    const isLinked = await tx.manager.existsBy(Identity, { provider, subject, userId: user.id });
-    return isLinked ? user : null;
+    const [user] = await tx.query<User[]>(
+      `SELECT ${userColumns(this.database)} FROM ${USERS_IN_ORGS} JOIN identities i ON i.user_id = u.id
+        WHERE i.provider = $1 AND i.subject = $2 AND u.id = $3`,
+      [provider, subject, locked.id],
+    );
+    return user ?? null;
   }
 
   /**

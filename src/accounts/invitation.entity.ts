@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import type { Role } from '../http/role.js';
+import type { OrgRole } from '../http/role.js';
 import { Org } from './org.entity.js';
 import { User } from './user.entity.js';
 
@@ -34,7 +34,11 @@ export class Invitation {
   email: string;
 
   @Column('text')
-  role: Role;
+  role: OrgRole;
+
+  /** The language that its inviter asked for, as a BCP 47 tag; null where none was named. */
+  @Column('text', { nullable: true })
+  locale: string | null;
 
   /** SHA-256 of the token in the link. */
   @Column('bytea', { unique: true, select: false })

@@ -3,12 +3,14 @@ import { DataSource, IsNull } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
+import type { Reader } from '../words/languages.js';
 import { isHeldSql } from './held-addresses.repository.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.entity.js';
 import { Invitation } from './invitation.entity.js';
+import { IS_ACTIVE_ADMIN, readerOfSql } from './users.repository.js';
 
 /** What is known of an invitation when it is sent. */
-export type NewInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role' | 'invitedBy'> & {
+export type NewInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role' | 'locale' | 'invitedBy'> & {
   tokenHash: Buffer;
   maxAgeSeconds: number;
 };
@@ -32,16 +34,15 @@ export interface InvitationPreview {
  * outlive the rank it came from. One whose inviter is gone names none.
  */
 const IS_BEYOND_INVITER = `(invitations.role = 'org_admin' AND NOT EXISTS (
-    SELECT FROM users inviter
-     WHERE inviter.id = invitations.invited_by AND inviter.disabled_at IS NULL
-       AND (inviter.role = 'sys_admin' OR inviter.role = 'org_admin' AND inviter.org_id = invitations.org_id)))`;
+    SELECT FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.org_id = invitations.org_id AND m.suspended_at IS NULL
+     WHERE u.id = invitations.invited_by AND ${IS_ACTIVE_ADMIN}))`;
 
 const STATUS = `CASE WHEN accepted_at IS NOT NULL THEN 'accepted'
                      WHEN revoked_at IS NOT NULL THEN 'revoked'
                      WHEN expires_at <= now() THEN 'expired'
                      WHEN ${IS_BEYOND_INVITER} THEN 'revoked'
                      ELSE 'pending' END`;
-const COLUMNS = `id, org_id AS "orgId", email, role, invited_by AS "invitedBy", created_at AS "createdAt",
+const COLUMNS = `id, org_id AS "orgId", email, role, locale, invited_by AS "invitedBy", created_at AS "createdAt",
                  expires_at AS "expiresAt", ${STATUS} AS status`;
 /** Days in which an organization may not invite an address again that turned it down. */
 const SILENCE_DAYS = 30;
@@ -52,18 +53,25 @@ export const IS_PENDING = 'accepted_at IS NULL AND revoked_at IS NULL AND expire
 export class InvitationsRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Stores an invitation in place of the one that the address still has open; its inviter may be gone by now. */
-  async upsert(invitation: NewInvitation, tx: Transaction): Promise<JudgedInvitation> {
-    const { id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds } = invitation;
-    const [stored] = await tx.query<[JudgedInvitation]>(
-      `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at)
+  /**
+   * Stores an invitation in place of the one that the address still has open; its inviter may be gone by now. Returns it with who has
+   * the account of its address.
+   */
+  async upsert(
+    invitation: NewInvitation,
+    tx: Transaction,
+  ): Promise<JudgedInvitation & { reader: Reader | null }> {
+    const { id, orgId, email, role, locale, invitedBy, tokenHash, maxAgeSeconds } = invitation;
+    const [stored] = await tx.query<[JudgedInvitation & { reader: Reader | null }]>(
+      `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at, locale)
        VALUES ($1, $2, $3, $4, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
-               now() + make_interval(secs => $7))
+               now() + make_interval(secs => $7), $8)
        ON CONFLICT (org_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO UPDATE SET
          role = excluded.role, invited_by = excluded.invited_by,
-         token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at
-       RETURNING ${COLUMNS}`,
-      [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds],
+         token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at,
+         locale = excluded.locale
+       RETURNING ${COLUMNS}, ${readerOfSql('invitations.email')} AS reader`,
+      [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds, locale],
     );
     return stored;
   }
@@ -209,10 +217,5 @@ export class InvitationsRepository {
       `INSERT INTO invitation_mails (id, org_id, expires_at) VALUES ($1, $2, now() + interval '1 day')`,
       [uuidv7(), orgId],
     );
-  }
-
-  async isMember(orgId: string, email: string, tx: Transaction): Promise<boolean> {
-    const rows = await tx.query('SELECT 1 FROM users WHERE org_id = $1 AND email = $2', [orgId, email]);
-    return rows.length > 0;
   }
 }

@@ -28,6 +28,8 @@ export interface PresentedDevice {
 export interface RecognisedDevice {
   cookie: string;
   isNew: boolean;
+  /** Whether the account knew it before. */
+  isKnown: boolean;
 }
 
 /**
@@ -52,8 +54,9 @@ export class KnownDevicesRepository {
 
   /** Notes a login. The first device of a user is not new to the owner, unless all were forgotten before. */
   async recognise(userId: string, cookie: string | null, tx: Transaction): Promise<RecognisedDevice> {
-    if (cookie !== null && (await this.touch(cookie, userId, tx))) return { cookie, isNew: false };
-    return this.introduce(userId, cookie, tx);
+    if (cookie !== null && (await this.touch(cookie, userId, tx)))
+      return { cookie, isNew: false, isKnown: true };
+    return { ...(await this.introduce(userId, cookie, tx)), isKnown: false };
   }
 
   /** Whether a login from a browser is news to the owner, as `recognise` would find. */
@@ -109,7 +112,11 @@ export class KnownDevicesRepository {
    * account is older than their memory. What other users of the browser are known by stays beside it in the cookie, so
    * that a person who logs in to an account of their own with a copy of the cookie takes nothing from its owner.
    */
-  private async introduce(userId: string, cookie: string | null, tx: Transaction): Promise<RecognisedDevice> {
+  private async introduce(
+    userId: string,
+    cookie: string | null,
+    tx: Transaction,
+  ): Promise<Omit<RecognisedDevice, 'isKnown'>> {
     const token = mintToken();
     const others = await this.tokensOfOthers(userId, tokensOf(cookie), tx);
     // What it returns is read from the rows as they were before it.

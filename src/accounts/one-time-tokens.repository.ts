@@ -4,7 +4,9 @@ import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { InvalidToken } from '../http/errors.js';
 import { hashToken, mintToken } from '../secrets/token.js';
+import type { Reader } from '../words/languages.js';
 import { OneTimeToken, type Purpose } from './one-time-token.entity.js';
+import { JOIN_MEMBERSHIP, JOIN_ORG, READER_COLUMNS } from './users.repository.js';
 
 const HOUR_SECONDS = 3600;
 
@@ -17,8 +19,8 @@ const LIFETIME_SECONDS: Record<Purpose, number> = {
 /** How long the link for the first password of an account that an admin made stays good: as long as an invitation. */
 export const FIRST_PASSWORD_SECONDS = 7 * 24 * HOUR_SECONDS;
 
-/** What is stored of a token. */
-interface StoredToken {
+/** What is stored of a token, with its user as a reader. */
+interface StoredToken extends Reader {
   userId: string;
   orgId: string | null;
   /** The address to mail it to. */
@@ -57,9 +59,11 @@ export interface EmailChangeAsked {
   expiresAt: Date;
 }
 
-const STORED = `
-  RETURNING user_id AS "userId", (SELECT u.org_id FROM users u WHERE u.id = user_id) AS "orgId",
-            sent_to AS "sentTo", expires_at AS "expiresAt"`;
+/** A statement that stores a token, and then reads what is known of its user. */
+const storing = (insert: string) => `
+  WITH stored AS (${insert} RETURNING user_id, sent_to, expires_at)
+  SELECT s.user_id AS "userId", m.org_id AS "orgId", s.sent_to AS "sentTo", s.expires_at AS "expiresAt", ${READER_COLUMNS}
+    FROM stored s JOIN users u ON u.id = s.user_id ${JOIN_ORG}`;
 
 /** Whether a token was mailed to an address that the account can be brought back to. */
 const TAKES_BACK = `
@@ -76,8 +80,8 @@ const REPORTS = `
     UNION ALL SELECT created_at FROM identities WHERE user_id = t.user_id)`;
 
 const OWNER = `
-  SELECT u.id, u.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo", t.created_at AS "createdAt"
-    FROM one_time_tokens t JOIN users u ON u.id = t.user_id
+  SELECT u.id, m.org_id AS "orgId", u.email, u.name, t.purpose, t.sent_to AS "sentTo", t.created_at AS "createdAt"
+    FROM one_time_tokens t JOIN users u ON u.id = t.user_id ${JOIN_MEMBERSHIP}
    WHERE t.token_hash = $1 AND t.purpose = ANY($2) AND t.consumed_at IS NULL AND t.expires_at > now()
      AND (t.sent_to = u.email OR t.purpose = 'change-email' OR ${TAKES_BACK})
      AND u.disabled_at IS NULL`;
@@ -99,12 +103,13 @@ export class OneTimeTokensRepository {
     { lifetimeSeconds = LIFETIME_SECONDS[purpose], token = mintToken() }: IssueOptions = {},
   ): Promise<IssuedToken | null> {
     const [stored] = await tx.query<StoredToken[]>(
-      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
-       SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
-         FROM users
-        WHERE email = $5 AND disabled_at IS NULL
-          FOR KEY SHARE
-       ${STORED}`,
+      storing(
+        `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+         SELECT $1::uuid, id, $2, $3::bytea, email, now() + make_interval(secs => $4)
+           FROM users
+          WHERE email = $5 AND disabled_at IS NULL
+            FOR KEY SHARE`,
+      ),
       [uuidv7(), purpose, hashToken(token), lifetimeSeconds, email],
     );
     return stored ? { token, ...stored } : null;
@@ -122,9 +127,10 @@ export class OneTimeTokensRepository {
     token = mintToken(),
   ): Promise<IssuedToken> {
     const [stored] = await tx.query<[StoredToken]>(
-      `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
-       ${STORED}`,
+      storing(
+        `INSERT INTO one_time_tokens (id, user_id, purpose, token_hash, sent_to, expires_at)
+         VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+      ),
       [uuidv7(), userId, purpose, hashToken(token), sentTo, LIFETIME_SECONDS[purpose]],
     );
     return { token, ...stored };
@@ -155,7 +161,12 @@ export class OneTimeTokensRepository {
    */
   async consume(token: string, purposes: Purpose[], tx: Transaction): Promise<TokenOwner> {
     const tokenHash = hashToken(token);
-    const [owner] = await tx.query<TokenOwner[]>(`${OWNER} FOR UPDATE OF u`, [tokenHash, purposes]);
+    await tx.query(
+      'SELECT 1 FROM users WHERE id = (SELECT user_id FROM one_time_tokens WHERE token_hash = $1) FOR UPDATE',
+      [tokenHash],
+    );
+    // By a statement of its own, which sees the membership as it is once the lock is there.
+    const [owner] = await tx.query<TokenOwner[]>(OWNER, [tokenHash, purposes]);
     if (!owner || !(await useUp({ tokenHash }, tx))) throw new InvalidToken();
 
     if (owner.purpose !== 'secure-account') await this.revoke(owner.id, owner.purpose, tx);

@@ -1,20 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { DataSource, In, IsNull, Not } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { hasSql, idsLike, needleOf, searchedSql } from '../database/search.js';
+import type { Caller, OrgPolicy } from '../http/caller.js';
+import { NO_POLICY } from '../http/org-policy.js';
 import { MOST_LISTED, type Order, type Place, type Placed } from '../http/page.js';
-import { Role } from '../http/role.js';
 import { Org } from './org.entity.js';
-import { User } from './user.entity.js';
-import { UNDOABLE_HOURS, userColumns } from './users.repository.js';
+import { IS_ACTIVE_ADMIN } from './users.repository.js';
 
 /** An organization and how many belong to it. */
-export type CountedOrg = Org & { memberCount: number };
+export type CountedOrg = Pick<Org, 'id' | 'name' | 'locale' | 'createdAt' | 'secondFactorRequiredAt'> & {
+  memberCount: number;
+};
 
 const COLUMNS = `
-  o.id, o.name, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
-  (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS "memberCount"`;
+  o.id, o.name, o.locale, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
+  (SELECT count(*)::int FROM memberships m WHERE m.org_id = o.id) AS "memberCount"`;
+
+/** What an organization `o` asks of the sessions that enter it, as JSON; NULL for nothing. */
+export const POLICY = `
+  CASE WHEN num_nonnulls(o.second_factor_required_at, o.policy_idle_minutes, o.policy_age_minutes,
+                         o.policy_login_methods, o.policy_networks) > 0
+       THEN json_build_object('secondFactor', o.second_factor_required_at IS NOT NULL,
+                              'idleMinutes', o.policy_idle_minutes, 'ageMinutes', o.policy_age_minutes,
+                              'loginMethods', o.policy_login_methods, 'networks', o.policy_networks) END`;
 
 /** What organizations are sorted by. */
 const SORT_KEYS = {
@@ -54,6 +64,12 @@ export class OrgsRepository {
     return org ?? null;
   }
 
+  /** Whether the organization that a caller has entered exists: only a SYSTEM_ADMIN enters one that is not theirs. */
+  async isThere({ user: { orgId }, memberships }: Caller): Promise<boolean> {
+    const isTheirs = orgId === null || memberships.some(({ id }) => id === orgId);
+    return isTheirs || this.database.manager.existsBy(Org, { id: orgId });
+  }
+
   /** What some organizations are called, by their ids. */
   async findNames(ids: (string | null)[]): Promise<Map<string, string>> {
     const named = [...new Set(ids)].filter((id) => id !== null);
@@ -88,7 +104,7 @@ export class OrgsRepository {
     return total;
   }
 
-  async insert(org: Pick<Org, 'id' | 'name'>, tx: Transaction): Promise<void> {
+  async insert(org: Pick<Org, 'id' | 'name' | 'locale'>, tx: Transaction): Promise<void> {
     await tx.manager.insert(Org, org);
   }
 
@@ -97,121 +113,63 @@ export class OrgsRepository {
     return tx.manager.findOne(Org, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async rename(id: string, name: string, tx: Transaction): Promise<void> {
-    await tx.manager.update(Org, { id }, { name });
+  /** Sets what an organization says of itself. */
+  async describe(
+    id: string,
+    description: Partial<Pick<Org, 'name' | 'locale'>>,
+    tx: Transaction,
+  ): Promise<void> {
+    await tx.manager.update(Org, { id }, description);
   }
 
-  /** Sets whether the members must have a second factor. */
-  async setSecondFactorRequired(id: string, isRequired: boolean, tx: Transaction): Promise<void> {
-    const secondFactorRequiredAt = isRequired ? () => 'coalesce(second_factor_required_at, now())' : null;
-    await tx.manager.update(Org, { id }, { secondFactorRequiredAt });
+  /** What an organization asks of the sessions that enter it; null where there is no such organization. */
+  async findPolicy(id: string, tx: Transaction | DataSource = this.database): Promise<OrgPolicy | null> {
+    const [org] = await tx.query<{ policy: OrgPolicy | null }[]>(
+      `SELECT ${POLICY} AS policy FROM organizations o WHERE o.id = $1`,
+      [id],
+    );
+    return org ? (org.policy ?? NO_POLICY) : null;
   }
 
-  /** Locks the members of an organization, which is locked, until the transaction ends. */
-  lockMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email' | 'role'>[]> {
-    return tx.query('SELECT id, email, role FROM users WHERE org_id = $1 ORDER BY id FOR NO KEY UPDATE', [
-      orgId,
-    ]);
+  /** The organizations whose members no admin looks after, and those that name networks; the first ones of each. */
+  async findDoubtful(limit: number): Promise<{ withoutAdmin: string[]; withNetworks: string[] }> {
+    const idsWhere = async (condition: string): Promise<string[]> => {
+      const found: { id: string }[] = await this.database.query(
+        `SELECT o.id FROM organizations o WHERE ${condition} ORDER BY o.id LIMIT $1`,
+        [limit],
+      );
+      return found.map(({ id }) => id);
+    };
+    return {
+      withNetworks: await idsWhere('o.policy_networks IS NOT NULL'),
+      withoutAdmin: await idsWhere(
+        `EXISTS (SELECT FROM memberships m WHERE m.org_id = o.id)
+         AND NOT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
+                          WHERE m.org_id = o.id AND ${IS_ACTIVE_ADMIN})`,
+      ),
+    };
   }
 
-  /** Whether the members of an organization must have a second factor. */
-  requiresSecondFactor(id: string, tx: Transaction): Promise<boolean> {
-    return tx.manager.existsBy(Org, { id, secondFactorRequiredAt: Not(IsNull()) });
+  async setPolicy(id: string, policy: OrgPolicy, tx: Transaction): Promise<void> {
+    await tx.manager.update(
+      Org,
+      { id },
+      {
+        secondFactorRequiredAt: policy.secondFactor
+          ? () => 'coalesce(second_factor_required_at, now())'
+          : null,
+        policyIdleMinutes: policy.idleMinutes,
+        policyAgeMinutes: policy.ageMinutes,
+        policyLoginMethods: policy.loginMethods,
+        policyNetworks: policy.networks,
+      },
+    );
   }
 
   async delete(id: string, tx: Transaction): Promise<void> {
     await tx.manager.delete(Org, { id });
   }
-
-  /** A member, locked until the transaction ends. */
-  lockMember(orgId: string, id: string, tx: Transaction): Promise<User | null> {
-    return tx.manager.findOne(User, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
-  }
-
-  async setMemberRole(id: string, role: Role, tx: Transaction): Promise<void> {
-    await tx.manager.update(User, { id }, { role });
-  }
-
-  /** Whether an organization, which is locked, has no members. */
-  async isEmpty(id: string, tx: Transaction): Promise<boolean> {
-    return !(await tx.manager.existsBy(User, { orgId: id }));
-  }
-
-  /** Whether a user joined an organization so lately that it can be undone, as its event says. */
-  async hasJoinedLately(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
-    const joined = await tx.query<unknown[]>(
-      `SELECT 1 FROM audit_events
-        WHERE type = 'member.joined' AND user_id = $1 AND org_id = $2
-          AND created_at > now() - make_interval(hours => $3) LIMIT 1`,
-      [userId, orgId, UNDOABLE_HOURS],
-    );
-    return joined.length > 0;
-  }
-
-  /**
-   * Whether a user was the first to join an organization as its admin: its founder, or the admin with whom it was made.
-   * Answered only where the events reach back to its beginning.
-   */
-  async isFirstAdmin(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
-    const [first] = await tx.query<{ userId: string }[]>(
-      `SELECT user_id AS "userId" FROM audit_events
-        WHERE org_id = $1 AND type = 'member.joined' AND details->>'role' IN ('org_admin', 'sys_admin')
-          AND EXISTS (SELECT FROM audit_events c WHERE c.org_id = $1 AND c.type = 'org.created')
-        ORDER BY id LIMIT 1`,
-      [orgId],
-    );
-    return first?.userId === userId;
-  }
-
-  /** Whether the account of an address belongs to any organization; it joins none until the transaction ends. */
-  async belongsToAny(email: string, tx: Transaction): Promise<boolean> {
-    // Shared, because two admins who invite each other at once hold each other's rows as well.
-    const [user] = await tx.query<Pick<User, 'orgId'>[]>(
-      'SELECT org_id AS "orgId" FROM users WHERE email = $1 FOR SHARE',
-      [email],
-    );
-    return user !== undefined && user.orgId !== null;
-  }
-
-  /**
-   * Puts a user into an organization, with a role that neither raises a user whom a SYSTEM_ADMIN made READONLY, nor lowers
-   * a SYSTEM_ADMIN. Returns the member, and null when they belong to an organization.
-   */
-  async addMember(userId: string, orgId: string, role: Role, tx: Transaction): Promise<User | null> {
-    // Decided by the row as it is now, not as it was read: the role may have changed meanwhile.
-    const [[member]] = await tx.query<[User[], number]>(
-      `UPDATE users
-          SET org_id = $2,
-              role = CASE WHEN role = 'sys_admin' THEN role WHEN own_role = 'readonly' THEN own_role ELSE $3 END
-        WHERE id = $1 AND org_id IS NULL RETURNING ${userColumns(this.database)}`,
-      [userId, orgId, role],
-    );
-    return member ?? null;
-  }
-
-  /** Whether a SYSTEM_ADMIN made a user READONLY, in whatever organization they are. */
-  isRestricted(id: string, tx: Transaction): Promise<boolean> {
-    return tx.manager.existsBy(User, { id, ownRole: Role.READONLY });
-  }
-
-  /** Takes a user out of the organization; outside they are what they were before. A SYSTEM_ADMIN stays one. */
-  async removeMember(id: string, tx: Transaction): Promise<void> {
-    await tx.manager.update(User, { id }, OUTSIDE);
-  }
-
-  /** Takes all members out of an organization, as above, and returns them as they were. */
-  async removeMembers(orgId: string, tx: Transaction): Promise<Pick<User, 'id' | 'email' | 'role'>[]> {
-    const members = await this.lockMembers(orgId, tx);
-    await tx.manager.update(User, { orgId }, OUTSIDE);
-    return members;
-  }
 }
-
-/** What a user is who belongs to no organization. Decided by the row as it is now, not as it was read. */
-const OUTSIDE = {
-  orgId: null,
-  role: () => `CASE role WHEN '${Role.SYSTEM_ADMIN}' THEN role ELSE own_role END`,
-};
 
 function valuesOf({ search, name, ids }: OrgFilter): unknown[] {
   return [name, ids, search && needleOf(search), ...((search && idsLike(search)) || [null, null])];

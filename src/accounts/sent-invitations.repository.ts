@@ -19,8 +19,10 @@ export class SentInvitationsRepository {
   async lockOrganizations(userId: string, tx: Transaction): Promise<string[]> {
     const locked = await tx.query<{ id: string }[]>(
       `SELECT id FROM organizations
-        WHERE id = (SELECT org_id FROM users WHERE id = $1)
-           OR id IN (SELECT org_id FROM invitations WHERE ${IS_RECENT})
+        WHERE id = ANY (ARRAY(
+                SELECT org_id FROM memberships WHERE user_id = $1
+                 UNION ALL
+                SELECT org_id FROM invitations WHERE ${IS_RECENT}))
         ORDER BY id FOR UPDATE`,
       [userId, UNDOABLE_HOURS],
     );

@@ -62,4 +62,12 @@ export class Session {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   invalidatedAt: Date | null;
+
+  /** Seconds of the longest pause between two sightings since the last proof. */
+  @Column('integer', { default: 0, select: false })
+  longestIdle?: number;
+
+  /** The ways in which the user has proved who they are beside the one that began it. */
+  @Column('text', { array: true, default: [], select: false })
+  provenBy?: string[];
 }

@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import pg, { type CustomTypesConfig, type QueryConfig } from 'pg';
-import { DataSource, In, IsNull, LessThan, Not, Raw } from 'typeorm';
+import { DataSource, IsNull, LessThan, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { ReservedConnections } from '../database/reserved-connections.js';
-import type { Caller, CallerSession, CallerUser } from '../http/caller.js';
-import { type AuthMethod } from '../http/caller.js';
-import type { Role } from '../http/role.js';
+import type {
+  AuthMethod,
+  Caller,
+  CallerMembership,
+  CallerSession,
+  CallerUser,
+  SessionProof,
+} from '../http/caller.js';
+import { onlyOf, standingIn } from '../http/org-of-request.js';
+import { NO_POLICY } from '../http/org-policy.js';
+import { type OwnRole, Role } from '../http/role.js';
 import type { SecondFactor } from './factors.js';
+import { POLICY } from './orgs.repository.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { Session } from './session.entity.js';
 import { type JoinedUser, joinedUser } from './users.repository.js';
@@ -28,12 +37,15 @@ export interface NewSession {
   maxAgeSeconds: number;
 }
 
+/** A session that has just started, and the organizations of its user. */
+export interface InsertedSession {
+  session: Session;
+  proof: SessionProof;
+  memberships: CallerMembership[];
+}
+
 /** A session with its user, as the check of each request finds them. */
-export interface ActiveSession {
-  session: CallerSession;
-  user: CallerUser;
-  /** Whether the user proved who they are within the last ten minutes. */
-  isRecent: boolean;
+export interface FoundSession extends Omit<Caller, 'ip'> {
   /** Whether `lastSeenAt` is more than a minute old. */
   isSeenLongAgo: boolean;
   /** When this was found, by the database's clock. Null where no token is ever signed. */
@@ -55,20 +67,29 @@ const IS_RECENT = isRecentSql('s.authenticated_at');
 /** How long a request with the token before may have been under way. */
 const RENEWAL_SECONDS = 60;
 
-/**
- * The one statement behind every authenticated request, for one token or for many. It leaves out the sessions without a
- * second factor of the roles that must have one: a role that is raised, or a setting that changes, binds at once.
- */
-const resumeWhere = (token: string, userColumns: string, strongRoles: Role[], isTimed: boolean) => `
+/** The organizations of a user, by name, as JSON; NULL where there are none. */
+const membershipsOf = (userId: string) => `(
+  SELECT json_agg(json_build_object('id', o.id, 'name', o.name, 'role', m.role,
+                                    'isSuspended', m.suspended_at IS NOT NULL, 'policy', ${POLICY})
+                  ORDER BY lower(o.name), o.id)
+    FROM memberships m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ${userId})`;
+
+/** What a policy judges of a session `s`. A pause that has been noted counts as well as the present one. */
+const JUDGED = `
+  array_prepend(s.auth_method, s.proven_by) AS proven_by,
+  extract(epoch FROM now() - s.authenticated_at)::int AS proof_age,
+  greatest(s.longest_idle, extract(epoch FROM now() - s.last_seen_at)::int) AS idle`;
+
+/** The one statement behind every authenticated request, for one token or for many. */
+const resumeWhere = (condition: string, userColumns: string, isTimed: boolean) => `
   SELECT encode(s.token_hash, 'hex') AS token_hash,
          s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
-         ${IS_RECENT} AS is_recent,
+         ${IS_RECENT} AS is_recent, ${JUDGED},
          s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
-         ${userColumns}${isTimed ? ', now() AS checked_at' : ''}
+         ${userColumns}, ${membershipsOf('u.id')} AS memberships${isTimed ? ', now() AS checked_at' : ''}
     FROM sessions s JOIN users u ON u.id = s.user_id
-   WHERE s.token_hash ${token}
-     AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
-     ${strongRoles.length > 0 ? `AND (s.aal = 2 OR u.role NOT IN (${strongRoles.map((role) => `'${role}'`).join(', ')}))` : ''}`;
+   WHERE ${condition}
+     AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
 
 /** Reads instants in a third of the time that pg takes: every request reads eight of them. */
 const TYPES: CustomTypesConfig = {
@@ -92,24 +113,27 @@ export class SessionsRepository {
   private readonly connections: PipelinedConnections;
   private readonly resumeOne: QueryConfig;
   private readonly resumeMany: QueryConfig;
+  private readonly resumeById: QueryConfig;
   private readonly user: JoinedUser;
+  private readonly strongRoles: readonly Role[];
 
   constructor(
     private readonly database: DataSource,
     environment: Environment,
     connections: ReservedConnections,
   ) {
-    const strongRoles = secondStepRoles(environment);
+    this.strongRoles = secondStepRoles(environment);
     this.connections = connections.reservePipelined(LOOKUP_CONNECTIONS);
     const isTimed = environment.tokenKeys !== undefined;
     this.user = joinedUser(database);
-    const resume = (token: string, name: string): QueryConfig => ({
-      text: resumeWhere(token, this.user.columns, strongRoles, isTimed),
+    const resume = (condition: string, name: string): QueryConfig => ({
+      text: resumeWhere(condition, this.user.columns, isTimed),
       types: TYPES,
       name,
     });
-    this.resumeOne = resume('= $1', 'resume-session');
-    this.resumeMany = resume('= ANY ($1)', 'resume-sessions');
+    this.resumeOne = resume('s.token_hash = $1', 'resume-session');
+    this.resumeMany = resume('s.token_hash = ANY ($1)', 'resume-sessions');
+    this.resumeById = resume('s.id = $1', 'resume-session-by-id');
   }
 
   /**
@@ -117,13 +141,73 @@ export class SessionsRepository {
    * can neither name a statement nor skip its entities, and uses reserved connections, because every request needs
    * it. The time limit runs from `askedAt`, by `performance.now()`.
    */
-  async findActive(tokenHashes: Buffer[], askedAt: number): Promise<(ActiveSession | null)[]> {
+  async findActive(tokenHashes: Buffer[], askedAt: number): Promise<(FoundSession | null)[]> {
     const { rows } = await this.connections.query(this.resume(tokenHashes), askedAt);
     const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
     return tokenHashes.map((tokenHash) => {
       const row = rowByHash.get(tokenHash.toString('hex'));
-      return row ? activeSession(row, this.user.read(row)) : null;
+      return row ? this.read(row) : null;
     });
+  }
+
+  /** A session that is active still. */
+  async findAgain(id: string): Promise<FoundSession | null> {
+    const { rows } = await this.connections.query({ ...this.resumeById, values: [id] });
+    return rows[0] ? this.read(rows[0]) : null;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it.
+  private read(row: any): FoundSession | null {
+    const found = this.foundSession(row, this.user.read(row));
+    return this.isStrongEnough(found) ? found : null;
+  }
+
+  /**
+   * Whether a session has the second factor that the own role of its user asks for: a role that is raised, or a setting
+   * that changes, binds at once. What the roles of organizations ask for binds the requests into them alone.
+   */
+  private isStrongEnough({ session, user }: FoundSession): boolean {
+    return session.aal === 2 || !this.strongRoles.includes(user.ownRole);
+  }
+
+  /**
+   * The memberships of a user, each with what binds there: a role asks for a second factor as an organization does. No
+   * organization binds a SYSTEM_ADMIN.
+   */
+  private inForce(memberships: CallerMembership[] | null, ownRole: OwnRole): CallerMembership[] {
+    if (memberships === null) return [];
+    if (ownRole === Role.SYSTEM_ADMIN) return memberships.map((each) => ({ ...each, policy: null }));
+    return memberships.map((each) =>
+      this.strongRoles.includes(each.role)
+        ? { ...each, policy: { ...NO_POLICY, ...each.policy, secondFactor: true } }
+        : each,
+    );
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed here once.
+  private foundSession(row: any, user: Omit<CallerUser, 'role' | 'orgId'>): FoundSession {
+    const session: CallerSession = {
+      id: row.id,
+      authMethod: row.auth_method,
+      aal: row.aal,
+      ip: row.ip,
+      userAgent: row.user_agent,
+      createdAt: row.created_at,
+      authenticatedAt: row.authenticated_at,
+      lastSeenAt: row.last_seen_at,
+      expiresAt: row.expires_at,
+    };
+    const memberships = this.inForce(row.memberships, user.ownRole);
+    return {
+      session,
+      proof: { ways: row.proven_by, ageSeconds: row.proof_age, idleSeconds: row.idle },
+      user: { ...user, ...standingIn(user.ownRole, onlyOf(memberships)) },
+      memberships,
+      isOrgMissing: false,
+      isRecent: row.is_recent === true,
+      isSeenLongAgo: row.is_seen_long_ago,
+      checkedAt: row.checked_at ?? null,
+    };
   }
 
   /** A single token is not put into a list, which costs more to send and to search. */
@@ -137,20 +221,26 @@ export class SessionsRepository {
    * Inserts a session of a user who is locked, and notes the login. A proof from the future, by the clock of a provider, is
    * one of now.
    */
-  async insert(session: NewSession, tx: Transaction): Promise<Session> {
+  async insert(session: NewSession, tx: Transaction): Promise<InsertedSession> {
     const { id, user, tokenHash, authMethod, aal, raisedBy, provenAt, ip, userAgent, maxAgeSeconds } =
       session;
-    const [inserted] = await tx.query<[Session]>(
+    const [{ memberships, proof, ...inserted }] = await tx.query<
+      [Session & { proof: SessionProof; memberships: CallerMembership[] | null }]
+    >(
       `WITH noted AS (
          INSERT INTO last_logins (user_id, logged_in_at) VALUES ($2, now())
          ON CONFLICT (user_id) DO UPDATE SET logged_in_at = excluded.logged_in_at
        )
-       INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at, authenticated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()))
-       RETURNING ${COLUMNS}`,
+       INSERT INTO sessions AS s (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at,
+                                  authenticated_at, proven_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()),
+               array_remove(ARRAY[$6], NULL))
+       RETURNING ${COLUMNS}, ${membershipsOf('s.user_id')} AS memberships,
+                 json_build_object('ways', array_prepend(s.auth_method, s.proven_by), 'idleSeconds', 0,
+                                   'ageSeconds', extract(epoch FROM now() - s.authenticated_at)::int) AS proof`,
       [id, user.id, tokenHash, authMethod, aal, raisedBy, ip, userAgent, maxAgeSeconds, provenAt],
     );
-    return inserted;
+    return { session: inserted, proof, memberships: this.inForce(memberships, user.ownRole) };
   }
 
   /** The newest sessions of a user that started after an instant, ended ones included. */
@@ -241,15 +331,10 @@ export class SessionsRepository {
     return isRecent;
   }
 
-  /** Ends the sessions without a second factor of users, who are locked, and returns their number. */
-  async invalidateWeak(userIds: string[], tx: Transaction): Promise<number> {
-    const weak = { userId: In(userIds), aal: 1, invalidatedAt: IsNull(), expiresAt: LATER } as const;
-    return (await tx.manager.update(Session, weak, NOW)).affected ?? 0;
-  }
-
   /**
-   * Gives another token to a session as it was read. A proof by a factor raises the level, and is noted where none has
-   * raised it before. Returns null when the session ended, or got another token, meanwhile.
+   * Gives another token to a session as it was read, whose user has proved again who they are: no pause before that counts
+   * any longer. A proof by a factor raises the level, and is noted where none has raised it before. Returns null when the
+   * session ended, or got another token, meanwhile.
    */
   async renew(
     { id, authenticatedAt }: Caller['session'],
@@ -259,6 +344,8 @@ export class SessionsRepository {
   ): Promise<Session | null> {
     const [sessions] = await tx.query<[Session[], number]>(
       `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now(),
+              last_seen_at = now(), longest_idle = 0,
+              proven_by = array_append(array_remove(proven_by, coalesce($4, 'password')), coalesce($4, 'password')),
               aal = CASE WHEN $4::text IS NULL THEN aal ELSE 2 END,
               raised_by = CASE WHEN aal = 1 THEN $4 ELSE raised_by END
         WHERE id = $1 AND authenticated_at IS NOT DISTINCT FROM $3 AND invalidated_at IS NULL
@@ -266,17 +353,6 @@ export class SessionsRepository {
       [id, tokenHash, authenticatedAt, factor],
     );
     return sessions[0] ?? null;
-  }
-
-  /** Whether a session is still active, and its user has the role and the organization that they had. */
-  async isUnchanged({ session, user }: Pick<Caller, 'session' | 'user'>): Promise<boolean> {
-    const found = await this.database.query<unknown[]>(
-      `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.id = $1 AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL
-          AND u.role = $2 AND u.org_id IS NOT DISTINCT FROM $3`,
-      [session.id, user.role, user.orgId],
-    );
-    return found.length > 0;
   }
 
   /** Whether a token was that of an active session until a moment ago. */
@@ -290,10 +366,14 @@ export class SessionsRepository {
     return rows.length > 0;
   }
 
-  /** Notes that sessions were seen. A row that is locked is left for the next time, so that this never waits. */
+  /**
+   * Notes that sessions were seen, and how long they had paused. A row that is locked is left for the next time, so that
+   * this never waits.
+   */
   async touch(ids: string[]): Promise<void> {
     await this.database.query(
-      `UPDATE sessions SET last_seen_at = now()
+      `UPDATE sessions SET last_seen_at = now(),
+              longest_idle = greatest(longest_idle, extract(epoch FROM now() - last_seen_at)::int)
         WHERE id IN (SELECT id FROM sessions
                       WHERE id = ANY($1) AND ${IS_SEEN_LONG_AGO}
                         FOR UPDATE SKIP LOCKED)`,
@@ -311,25 +391,3 @@ function longEnough(tokenHashes: Buffer[]): Buffer[] {
 // Instants are the database's: the clocks of the replicas may differ.
 const NOW = { invalidatedAt: () => 'now()' };
 const LATER = Raw((column) => `${column} > now()`);
-
-// biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed here once.
-function activeSession(row: any, user: CallerUser): ActiveSession {
-  const session: CallerSession = {
-    id: row.id,
-    authMethod: row.auth_method,
-    aal: row.aal,
-    ip: row.ip,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    authenticatedAt: row.authenticated_at,
-    lastSeenAt: row.last_seen_at,
-    expiresAt: row.expires_at,
-  };
-  return {
-    session,
-    user,
-    isRecent: row.is_recent === true,
-    isSeenLongAgo: row.is_seen_long_ago,
-    checkedAt: row.checked_at ?? null,
-  };
-}

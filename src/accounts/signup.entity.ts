@@ -21,6 +21,14 @@ export class Signup {
   @Column('text', { nullable: true })
   orgName: string | null;
 
+  /** The language of the browser that signed up, as a BCP 47 tag; null where none was named. */
+  @Column('text', { nullable: true })
+  locale: string | null;
+
+  /** The time zone of that browser. */
+  @Column('text', { nullable: true })
+  timeZone: string | null;
+
   @Column('text')
   passwordHash: string;
 

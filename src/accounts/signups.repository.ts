@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { waitForLockOn } from '../database/advisory-lock.js';
+import type { Reader } from '../words/languages.js';
 import { isHeldSql } from './held-addresses.repository.js';
 import type { Signup } from './signup.entity.js';
+import { readerOfSql } from './users.repository.js';
 
 const LIFETIME_HOURS = 24;
 
@@ -16,7 +18,10 @@ const MAX_PASSWORD_TRIES = 5;
 const MAIL_PAUSE_SECONDS = 60;
 
 /** A signup as it is written down. */
-export type NewSignup = Pick<Signup, 'id' | 'email' | 'name' | 'orgName' | 'passwordHash'> & {
+export type NewSignup = Pick<
+  Signup,
+  'id' | 'email' | 'name' | 'locale' | 'timeZone' | 'orgName' | 'passwordHash'
+> & {
   passwordMac: Buffer;
   browserHash: Buffer;
 };
@@ -38,12 +43,14 @@ interface AddedLink {
   isAddressFree: boolean;
   /** Whether the address is kept for an account that had it until lately. */
   isAddressHeld: boolean;
+  /** Who has the account of the address; null where there is none. */
+  owner: Reader | null;
 }
 
 /** A signup as the holder of its link completes it. */
 export type FoundSignup = Pick<
   Signup,
-  'id' | 'email' | 'name' | 'orgName' | 'passwordHash' | 'browserHash'
+  'id' | 'email' | 'name' | 'locale' | 'timeZone' | 'orgName' | 'passwordHash' | 'browserHash'
 > & {
   /** Whether the token was mailed for it, and not for another one of its address. */
   isMailed: boolean;
@@ -93,16 +100,16 @@ export class SignupsRepository {
    * may be tried five times. The caller has locked the address, so that `created_at` tells who came first.
    */
   async save(signup: NewSignup, isMailed: boolean, tx: Transaction): Promise<void> {
-    const { id, email, name, orgName, passwordHash, passwordMac, browserHash } = signup;
+    const { id, email, name, locale, timeZone, orgName, passwordHash, passwordMac, browserHash } = signup;
     await tx.query(
-      `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), now() + make_interval(hours => ${LIFETIME_HOURS}))
+      `INSERT INTO signups (id, email, name, org_name, password_hash, password_mac, browser_hash, locale, time_zone, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $9, $10, clock_timestamp(), now() + make_interval(hours => ${LIFETIME_HOURS}))
        ON CONFLICT (id) DO UPDATE SET
          name = excluded.name, org_name = excluded.org_name, password_hash = excluded.password_hash,
          password_mac = excluded.password_mac, password_tried_at = NULL, password_tries = 0, browser_hash = excluded.browser_hash,
-         expires_at = excluded.expires_at,
+         expires_at = excluded.expires_at, locale = excluded.locale, time_zone = excluded.time_zone,
          mail_asked_at = CASE WHEN $8 THEN now() ELSE signups.mail_asked_at END`,
-      [id, email, name, orgName, passwordHash, passwordMac, browserHash, isMailed],
+      [id, email, name, orgName, passwordHash, passwordMac, browserHash, isMailed, locale, timeZone],
     );
   }
 
@@ -142,7 +149,7 @@ export class SignupsRepository {
     const [[link]] = await tx.query<[AddedLink[], number]>(
       `UPDATE signups SET token_hashes = token_hashes || $2::bytea WHERE id = $1 AND ${IS_ALIVE}
        RETURNING email AS "sentTo", expires_at AS "expiresAt", ${IS_ADDRESS_FREE} AS "isAddressFree",
-                 ${IS_ADDRESS_HELD} AS "isAddressHeld"`,
+                 ${IS_ADDRESS_HELD} AS "isAddressHeld", ${readerOfSql('signups.email')} AS owner`,
       [id, tokenHash],
     );
     return link ?? null;
@@ -157,7 +164,7 @@ export class SignupsRepository {
       `WITH mailed AS (
          SELECT id, email FROM signups WHERE token_hashes @> ARRAY[$1::bytea] AND ${IS_ALIVE} AND ${IS_ADDRESS_FREE}
        )
-       SELECT s.id, s.email, s.name, s.org_name AS "orgName", s.password_hash AS "passwordHash",
+       SELECT s.id, s.email, s.name, s.locale, s.time_zone AS "timeZone", s.org_name AS "orgName", s.password_hash AS "passwordHash",
               s.browser_hash AS "browserHash", s.id = mailed.id AS "isMailed"
          FROM mailed JOIN signups s ON s.email = mailed.email
         WHERE (s.id = mailed.id OR s.browser_hash = $2) AND ${IS_ALIVE}

@@ -1,9 +1,11 @@
 import type { Order, Place } from '../http/page.js';
+import { ROLES_IN_ORDER } from '../http/role.js';
+import { ROLE } from './users.repository.js';
 
 /** Adds a value to the parameters of a statement, and returns its place among them. */
 export type Bind = (value: unknown) => string;
 
-/** What users are sorted by: SQL for the key, which has an index, and which texts of a cursor can be one. */
+/** What users are sorted by: SQL for the key, and which texts of a cursor can be one. All but the role have an index. */
 interface SortKey {
   sql: string;
   type: string;
@@ -16,7 +18,7 @@ const SORT_KEYS = {
   // Where there is no name people read the address in its place.
   name: { sql: 'lower(coalesce(u.name, u.email))', type: 'text', isKey: () => true },
   role: {
-    sql: `array_position('{readonly,member,org_admin,sys_admin}', u.role)`,
+    sql: `array_position('{${ROLES_IN_ORDER.join()}}', ${ROLE})`,
     type: 'int',
     isKey: (key) => /^[1-4]$/.test(key),
   },
@@ -33,17 +35,19 @@ export const USER_SORTS = Object.keys(SORT_KEYS).flatMap((name) => [name, `-${na
 /** Those for the eyes of an organization: when its members last logged in is none of its business. */
 export const MEMBER_SORTS = USER_SORTS.filter((sort) => nameOf(sort) !== 'last_login_at');
 
-/** An order of a list of users, as SQL: `u` is a user, and `l` their last login. */
+/** An order of a list of users, as SQL: `u` is a user, `m` their membership, and `l` their last login. */
 export class UserOrder implements Order {
   readonly isByLogin: boolean;
   readonly isByAge: boolean;
+  readonly isByRole: boolean;
   private readonly key: SortKey;
-  private readonly direction: 'ASC' | 'DESC';
+  readonly direction: 'ASC' | 'DESC';
 
   constructor(readonly sort: UserSort) {
     const name = nameOf(sort);
     this.isByLogin = name === 'last_login_at';
     this.isByAge = name === 'created_at';
+    this.isByRole = name === 'role';
     this.key = SORT_KEYS[name];
     this.direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   }

@@ -1,14 +1,12 @@
-import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { Role } from '../http/role.js';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { OwnRole, Role } from '../http/role.js';
 
 /** A person with an account. */
 @Entity('users')
-@Check('users_role_check', `role IN ('readonly', 'member', 'org_admin', 'sys_admin')`)
 @Index('users_email_prefix_idx', ['email'])
-@Index(['role', 'id'])
-@Index(['orgId', 'id'])
+@Index(['ownRole', 'id'])
 @Index('users_disabled_idx', ['id'], { where: 'disabled_at IS NOT NULL' })
-@Check('users_own_role_check', `own_role IN ('readonly', 'member')`)
+@Check('users_own_role_check', `own_role IN ('readonly', 'member', 'sys_admin')`)
 @Check('users_password_check', '(password_hash IS NULL) = (password_changed_at IS NULL)')
 export class User {
   @PrimaryColumn('uuid')
@@ -24,22 +22,26 @@ export class User {
   @Column('text', { nullable: true })
   name: string | null;
 
-  @Column('text')
-  role: Role;
+  /** The language that they are written to in, as a BCP 47 tag; null where none was named. */
+  @Column('text', { nullable: true })
+  locale: string | null;
+
+  /** Of the IANA database; null where none was named. */
+  @Column('text', { nullable: true })
+  timeZone: string | null;
 
   /**
-   * The role of the user outside of organizations. READONLY is a restriction by a SYSTEM_ADMIN, which binds within
-   * organizations as well; no organization lifts it. The role of a SYSTEM_ADMIN is above both.
+   * The role of the user outside of organizations, and everywhere if that is SYSTEM_ADMIN. READONLY is a restriction by a
+   * SYSTEM_ADMIN, which binds within organizations as well; no organization lifts it.
    */
-  @Column('text', { default: 'member', select: false })
-  ownRole?: Role.READONLY | Role.MEMBER;
+  @Column('text', { default: 'member' })
+  ownRole: OwnRole;
 
-  @Column('uuid', { nullable: true })
+  // Columns of the membership, which the statements of `accounts/` read with each user (see `USERS_IN_ORGS`).
+
+  /** That of a SYSTEM_ADMIN, else that of the membership, else their own. */
+  role: Role;
   orgId: string | null;
-
-  @ManyToOne('Org', { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'org_id' })
-  org?: object | null;
 
   /** Read only where a password is compared. */
   @Column('text', { nullable: true, select: false })

@@ -3,83 +3,157 @@ import { DataSource, IsNull } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { isUniqueViolation } from '../database/failures.js';
 import type { CallerUser } from '../http/caller.js';
-import { Role } from '../http/role.js';
+import { orgRoleOf, ownRoleOf, Role } from '../http/role.js';
+import type { Reader } from '../words/languages.js';
 import { isHeldSql } from './held-addresses.repository.js';
 import { User } from './user.entity.js';
 
 /** How long the owner of an account can undo what an intruder did to it. */
 export const UNDOABLE_HOURS = 72;
 
+/**
+ * Joins the only active membership of a user `u` as `m`: NULL for a user who has none, or several. Looked up for each user: a
+ * plain join would be planned as a hash over all memberships.
+ */
+export const JOIN_MEMBERSHIP = `
+  LEFT JOIN LATERAL (
+    SELECT (array_agg(org_id))[1] AS org_id, (array_agg(role))[1] AS role
+      FROM memberships WHERE user_id = u.id AND suspended_at IS NULL HAVING count(*) = 1) m ON true`;
+
+/** The users, each with the only membership. */
+export const USERS_IN_ORGS = `users u ${JOIN_MEMBERSHIP}`;
+
+/** The role of a user `u` with a membership `m`. */
+export const ROLE = `CASE u.own_role WHEN 'sys_admin' THEN u.own_role ELSE coalesce(m.role, u.own_role) END`;
+
+/** Whether a user `u` with a membership `m` administers that organization, can log in, and is not kept out of it. */
+export const IS_ACTIVE_ADMIN = `(m.role = 'org_admin' OR u.own_role = 'sys_admin') AND u.disabled_at IS NULL AND m.suspended_at IS NULL`;
+
+/** What a statement says of the `Reader` behind a row `u` of `users`, whose organization is joined as `o`. */
+export const READER_COLUMNS = 'u.locale, u.time_zone AS "timeZone", o.locale AS "orgLocale"';
+
+/** How the organization is joined. */
+export const JOIN_ORG = `${JOIN_MEMBERSHIP} LEFT JOIN organizations o ON o.id = m.org_id`;
+
+/** The reader who has the account of an address, as JSON; NULL where there is none. */
+export const readerOfSql = (address: string) =>
+  `(SELECT row_to_json(r) FROM (SELECT ${READER_COLUMNS} FROM users u ${JOIN_ORG} WHERE u.email = ${address}) r)`;
+
 /** What an address is to a user who asks for it: `held` is one that another account can be brought back to. */
-export type AddressStanding = 'free' | 'taken' | 'held';
+type AddressStanding = 'free' | 'taken' | 'held';
+
+/** The standing of an address, and who reads its mail; null where it has no account. */
+export interface StandingAndOwner {
+  standing: AddressStanding;
+  owner: Reader | null;
+}
 
 /** A user together with the stored form of the password. */
 export type UserWithPassword = User & { passwordHash: string | null };
 
 /** What is known of a user at the start. */
-export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'role'> & { passwordHash: string | null };
+export type NewUser = Pick<User, 'id' | 'email' | 'name' | 'locale' | 'timeZone'> & {
+  passwordHash: string | null;
+};
 
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: DataSource) {}
 
   find(id: string, tx: Transaction | DataSource = this.database): Promise<User | null> {
-    return tx.manager.findOneBy(User, { id });
+    return this.findBy('id', id, tx);
   }
 
   /** Without an entity: TypeORM takes so long to make one that a login's time would tell whether there is a user. */
   async findWithPassword(where: { email: string } | { id: string }): Promise<UserWithPassword | null> {
-    const [condition, value] = 'email' in where ? ['email = $1', where.email] : ['id = $1', where.id];
+    const [column, value] = 'email' in where ? ['email', where.email] : ['id', where.id];
     const rows = await this.database.query(
-      `SELECT ${userColumns(this.database)}, password_hash AS "passwordHash" FROM users WHERE ${condition}`,
+      `SELECT ${userColumns(this.database)}, u.password_hash AS "passwordHash" FROM ${USERS_IN_ORGS} WHERE u.${column} = $1`,
       [value],
     );
     return rows[0] ?? null;
   }
 
   /** A user who is known to be there. */
-  get(id: string, tx: Transaction): Promise<User> {
-    return tx.manager.findOneByOrFail(User, { id });
+  async get(id: string, tx: Transaction): Promise<User> {
+    return (await this.find(id, tx)) as User;
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.manager.findOneBy(User, { email });
+    return this.findBy('email', email, this.database);
   }
 
-  async standingOf(email: string, userId: string, tx: Transaction): Promise<AddressStanding> {
-    const [{ standing }] = await tx.query<[{ standing: AddressStanding }]>(
+  private async findBy(
+    column: 'id' | 'email',
+    value: string,
+    tx: Transaction | DataSource,
+  ): Promise<User | null> {
+    const [user] = await tx.query<User[]>(
+      `SELECT ${userColumns(this.database)} FROM ${USERS_IN_ORGS} WHERE u.${column} = $1`,
+      [value],
+    );
+    return user ?? null;
+  }
+
+  async standingOf(email: string, userId: string, tx: Transaction): Promise<StandingAndOwner> {
+    const [found] = await tx.query<[StandingAndOwner]>(
       `SELECT CASE WHEN EXISTS (SELECT FROM users WHERE email = $1) THEN 'taken'
-                   WHEN ${isHeldSql('$1', '$2')} THEN 'held' ELSE 'free' END AS standing`,
+                   WHEN ${isHeldSql('$1', '$2')} THEN 'held' ELSE 'free' END AS standing, ${readerOfSql('$1')} AS owner`,
       [email, userId],
     );
-    return standing;
+    return found;
   }
 
-  /** Whether an address has an account that is not disabled. */
-  isEnabled(email: string, tx: Transaction): Promise<boolean> {
-    return tx.manager.existsBy(User, { email, disabledAt: IsNull() });
+  /** Who reads the mail of an address; null where it has no account, or that is disabled. */
+  async findReader(email: string, tx: Transaction): Promise<Reader | null> {
+    const [reader] = await tx.query<Reader[]>(
+      `SELECT ${READER_COLUMNS} FROM users u ${JOIN_ORG} WHERE u.email = $1 AND u.disabled_at IS NULL`,
+      [email],
+    );
+    return reader ?? null;
+  }
+
+  /** A user who is known to be there, as a reader, whose language stays until the transaction ends. */
+  async getReader(id: string, tx: Transaction): Promise<Reader> {
+    const [reader] = await tx.query<[Reader]>(
+      `SELECT ${READER_COLUMNS} FROM users u ${JOIN_ORG} WHERE u.id = $1 FOR NO KEY UPDATE OF u`,
+      [id],
+    );
+    return reader;
   }
 
   /** The user of an address, locked until the transaction ends. */
   lockByEmail(email: string, tx: Transaction): Promise<User | null> {
-    return tx.manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
+    return this.lockBy('email', email, tx);
   }
 
   /** A user, locked until the transaction ends. */
   lock(id: string, tx: Transaction): Promise<User | null> {
-    return tx.manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return this.lockBy('id', id, tx);
+  }
+
+  /** Read by a statement of its own, which sees the membership as it is once the lock is there. */
+  private async lockBy(column: 'id' | 'email', value: string, tx: Transaction): Promise<User | null> {
+    const [locked] = await tx.query<{ id: string }[]>(
+      `SELECT id FROM users WHERE ${column} = $1 FOR UPDATE`,
+      [value],
+    );
+    return locked ? this.findBy('id', locked.id, tx) : null;
   }
 
   /**
    * Inserts a user whose address was just proven. Returns null when the address has an account, or is held for one.
    */
   async insertVerified(user: NewUser, tx: Transaction): Promise<User | null> {
-    const { id, email, name, role, passwordHash } = user;
+    const { id, email, name, locale, timeZone, passwordHash } = user;
     const [made] = await tx.query<User[]>(
-      `INSERT INTO users (id, email, name, role, password_hash, password_changed_at, email_verified_at)
-       VALUES ($1, $2, $3, $4, $5::text, CASE WHEN $5::text IS NOT NULL THEN now() END, now())
-       ON CONFLICT DO NOTHING RETURNING ${userColumns(this.database)}`,
-      [id, email, name, role, passwordHash],
+      `WITH made AS (
+         INSERT INTO users (id, email, name, password_hash, password_changed_at, email_verified_at, locale, time_zone)
+         VALUES ($1, $2, $3, $4::text, CASE WHEN $4::text IS NOT NULL THEN now() END, now(), $5, $6)
+         ON CONFLICT DO NOTHING RETURNING *
+       )
+       SELECT ${userColumns(this.database)} FROM made u ${JOIN_MEMBERSHIP}`,
+      [id, email, name, passwordHash, locale, timeZone],
     );
     return made === undefined || (await this.withdrawHeld(id, tx)) ? null : made;
   }
@@ -92,11 +166,15 @@ export class UsersRepository {
     { id, email, name, role, orgId }: Pick<User, 'id' | 'email' | 'name' | 'role' | 'orgId'>,
     tx: Transaction,
   ): Promise<User | null> {
-    const ownRole = role === Role.READONLY ? role : Role.MEMBER;
     const [made] = await tx.query<User[]>(
-      `INSERT INTO users (id, email, name, role, own_role, org_id) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT DO NOTHING RETURNING ${userColumns(this.database)}`,
-      [id, email, name, role, ownRole, orgId],
+      `WITH made AS (
+         INSERT INTO users (id, email, name, own_role) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING *
+       ), joined AS (
+         INSERT INTO memberships (user_id, org_id, role, joined_by)
+         SELECT id, $5, $6, 'admin' FROM made WHERE $5::uuid IS NOT NULL RETURNING *
+       )
+       SELECT ${userColumns(this.database)} FROM made u LEFT JOIN joined m ON true`,
+      [id, email, name, ownRoleOf(role), orgId, orgRoleOf(role)],
     );
     return made === undefined || (await this.withdrawHeld(id, tx)) ? null : made;
   }
@@ -113,30 +191,48 @@ export class UsersRepository {
     return withdrawn === 1;
   }
 
-  async rename(id: string, name: string | null, tx: Transaction): Promise<void> {
-    await tx.manager.update(User, { id }, { name });
+  /** Sets what a user says of themselves. */
+  async describe(
+    id: string,
+    description: Partial<Pick<User, 'name' | 'locale' | 'timeZone'>>,
+    tx: Transaction,
+  ): Promise<void> {
+    await tx.manager.update(User, { id }, description);
   }
 
   /**
-   * Sets what a SYSTEM_ADMIN gives of a user's role, and of whether they may log in; for one disabled already the instant
-   * stays. READONLY then binds within organizations as well, until a SYSTEM_ADMIN gives another role.
+   * Gives a user a language who has none; not while another login of theirs holds the row, as each would wait for the other.
+   * Returns whether it did.
    */
-  async setStanding(
-    id: string,
-    { role, disabled }: { role?: Role; disabled?: boolean },
-    tx: Transaction,
-  ): Promise<User> {
-    // An update that sets nothing is an error of TypeORM.
-    if (role === undefined && disabled === undefined) return this.get(id, tx);
-    await tx.manager.update(
-      User,
-      { id },
-      {
-        ...(role !== undefined && { role, ownRole: role === Role.READONLY ? role : Role.MEMBER }),
-        ...(disabled !== undefined && { disabledAt: disabled ? () => 'coalesce(disabled_at, now())' : null }),
-      },
+  async suggestLocale(id: string, locale: string, tx: Transaction): Promise<boolean> {
+    const [, given] = await tx.query<[unknown, number]>(
+      `UPDATE users SET locale = $2
+        WHERE id = (SELECT id FROM users WHERE id = $1 AND locale IS NULL FOR NO KEY UPDATE SKIP LOCKED)`,
+      [id, locale],
     );
-    return this.get(id, tx);
+    return given > 0;
+  }
+
+  /**
+   * Sets the role that a SYSTEM_ADMIN gives a user. READONLY then binds within all organizations as well, until a SYSTEM_ADMIN
+   * gives another role. Any other role is also that in the only active organization; of several, each keeps the role that it
+   * gave. A SYSTEM_ADMIN keeps all memberships as they were.
+   */
+  async setRole(id: string, role: Role, tx: Transaction): Promise<void> {
+    await tx.manager.update(User, { id }, { ownRole: ownRoleOf(role) });
+    if (role === Role.SYSTEM_ADMIN) return;
+    await tx.query(
+      `UPDATE memberships SET role = $2
+        WHERE user_id = $1 AND ($2 = 'readonly' OR suspended_at IS NULL
+          AND (SELECT count(*) FROM memberships WHERE user_id = $1 AND suspended_at IS NULL) = 1)`,
+      [id, role],
+    );
+  }
+
+  /** Says whether a user may log in. For one who is disabled already the instant stays. */
+  async setDisabled(id: string, isDisabled: boolean, tx: Transaction): Promise<void> {
+    const disabledAt = isDisabled ? () => 'coalesce(disabled_at, now())' : null;
+    await tx.manager.update(User, { id }, { disabledAt });
   }
 
   /** Gives a user another address, which counts as verified if it is proven. Returns false when it has an account. */
@@ -157,9 +253,7 @@ export class UsersRepository {
   }
 
   /**
-   * Sets the password of a user who has just proven the address, or takes it away. In one statement: a second one on
-   * the same row would lock its organization too, to check the foreign key, and every other transaction locks that
-   * first.
+   * Sets the password of a user who has just proven the address, or takes it away.
    */
   async setPasswordOfProven(id: string, passwordHash: string | null, tx: Transaction): Promise<void> {
     const passwordChangedAt = passwordHash === null ? null : () => 'now()';
@@ -211,9 +305,9 @@ export class UsersRepository {
 
 // For statements whose rows TypeORM makes no entities of: a column of the entity is in all of them by itself.
 
-/** SQL for what a user is, under the names of the entity. */
+/** SQL for what a user `u` with a membership `m` is, under the names of `User`. */
 export function userColumns(database: DataSource): string {
-  return columnsOf(database)
+  return [...columnsOf(database), [ROLE, 'role'], ['m.org_id', 'orgId']]
     .map(([column, field]) => `${column} AS "${field}"`)
     .join(', ');
 }
@@ -221,13 +315,13 @@ export function userColumns(database: DataSource): string {
 /** SQL for a user `u` beside the columns of other tables, and the reading of that user from a row. */
 export interface JoinedUser {
   columns: string;
-  read: (row: Record<string, unknown>) => User;
+  read: (row: Record<string, unknown>) => Omit<User, 'role' | 'orgId'>;
 }
 
 export function joinedUser(database: DataSource): JoinedUser {
   const fields = columnsOf(database).map(([column, field]) => ({ column, field, alias: `user.${field}` }));
   return {
-    columns: fields.map(({ column, alias }) => `u.${column} AS "${alias}"`).join(', '),
+    columns: fields.map(({ column, alias }) => `${column} AS "${alias}"`).join(', '),
     read: (row) => {
       const user: Record<string, unknown> = {};
       for (const { field, alias } of fields) user[field] = row[alias];
@@ -240,5 +334,5 @@ function columnsOf(database: DataSource): [column: string, field: string][] {
   return database
     .getMetadata(User)
     .columns.filter(({ isSelect }) => isSelect)
-    .map(({ databaseName, propertyName }) => [databaseName, propertyName]);
+    .map(({ databaseName, propertyName }) => [`u.${databaseName}`, propertyName]);
 }

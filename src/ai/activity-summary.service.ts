@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { NamedEvent } from '../audit/audit-events.repository.js';
 import { AuditEventsService } from '../audit/audit-events.service.js';
 import type { CallerUser } from '../http/caller.js';
+import type { Language } from '../words/language.js';
+import { Languages } from '../words/languages.js';
+import { Word } from '../words/words.js';
 import { activityText } from './activity-text.js';
 import type { SummarizeActivity } from './ai.dto.js';
 import { LanguageModel } from './language-model.js';
@@ -13,12 +16,13 @@ const DEFAULT_DAYS = 30;
 /** Events in a summary at most, some 10,000 tokens. */
 const MAX_EVENTS = 200;
 
-const NOTHING = 'Nothing was recorded in this time.';
-
-const INSTRUCTIONS = `You explain a security log to a person who is no engineer.
+/** What the model has to do. The language is one that the service speaks, so a client instructs the model of nothing by its header. */
+const instructions = ({ tag }: Language) => `You explain a security log to a person who is no engineer.
 Each line of the log is an event: time in UTC, type, who acted, whose account it is about, from which network, with which program, details. The newest comes first. "you" is the reader.
-Tell in plain English, in 150 words at most and without Markdown, what happened. Then tell what looks unusual and what to do about it, or that nothing does.
+Tell in plain ${ENGLISH_NAMES.of(tag)}, in 150 words at most and without Markdown, what happened. Then tell what looks unusual and what to do about it, or that nothing does.
 Say nothing that does not follow from the log.`;
+
+const ENGLISH_NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
 /** The events that a summary is about. */
 export interface Considered {
@@ -34,22 +38,26 @@ export class ActivitySummaryService {
     private readonly events: AuditEventsService,
     private readonly model: LanguageModel,
     private readonly turns: Turns,
+    private readonly languages: Languages,
   ) {}
 
   /**
-   * Writes a summary, piece by piece, until it is whole or its reader gone. Throws InsufficientRole, TooManyRequests
-   * while another is written for the same user, and AiProviderError.
+   * Writes a summary, piece by piece, until it is whole or its reader gone, in the first language of some ranges that
+   * the service speaks. Throws InsufficientRole, TooManyRequests while another is written for the same user, and
+   * AiProviderError.
    */
   async *write(
     caller: CallerUser,
+    ranges: readonly string[],
     request: SummarizeActivity,
     gone: AbortSignal,
   ): AsyncGenerator<string, Considered> {
+    const language = this.languages.find(ranges) ?? this.languages.default;
     const turn = await this.turns.take(caller.id);
     try {
       const { events, since } = await this.recentEvents(caller, request);
-      if (events.length === 0) yield NOTHING;
-      else yield* this.model.write(INSTRUCTIONS, activityText(events, caller.id), gone);
+      if (events.length === 0) yield language.say(Word['summary.nothing']);
+      else yield* this.model.write(instructions(language), activityText(events, caller.id), gone);
       return { eventsConsidered: events.length, since };
     } finally {
       await this.turns.end(turn);

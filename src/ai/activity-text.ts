@@ -2,9 +2,9 @@ import { isIPv4 } from 'node:net';
 import { SECOND_FACTORS } from '../accounts/factors.js';
 import type { NamedEvent } from '../audit/audit-events.repository.js';
 import { AUTH_METHODS } from '../http/caller.js';
-import { deviceName } from '../http/device-name.js';
 import { Role } from '../http/role.js';
 import { siteOf } from '../rate-limits/limits.js';
+import { deviceName } from '../words/device-name.js';
 
 const oneOf = (words: readonly string[]) => new RegExp(`^(${words.join('|')})$`);
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Headers, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { type CallerUser, CurrentUser } from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import { AiProviderError, InsufficientRole } from '../http/errors.js';
 import { problemBody } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
-import { Answers, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
+import { Answers, IntoOrgWhen, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
 import { whenGone } from '../http/when-gone.js';
 import { ActivitySummaryService } from './activity-summary.service.js';
 import { summaryFields, summaryView } from './activity-summary.view.js';
@@ -22,6 +22,7 @@ export class AiController {
 
   @Post('activity-summary')
   @OpenWhen(isAiOn)
+  @IntoOrgWhen(({ body }) => (body as Partial<SummarizeActivity> | undefined)?.scope === 'org')
   @Limited('aiPerUser')
   @Operation(
     'summarizeActivity',
@@ -30,13 +31,14 @@ export class AiController {
   @Answers(200, summaryFields, EVENT_STREAM)
   @Problems([InsufficientRole, AiProviderError])
   async summarize(
-    @CurrentUser() caller: CallerUser,
+    @CurrentCaller() caller: Caller,
     @Body() request: SummarizeActivity,
+    @By() { languages }: Actor,
     @Headers('accept') accept = '',
     @Req() { id }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const pieces = this.summaries.write(caller, request, whenGone(reply));
+    const pieces = this.summaries.write(caller.user, languages, request, whenGone(reply));
     if (!accept.includes(EVENT_STREAM)) return summaryView(pieces);
 
     const { baseApiUrl } = this.environment;

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { AuditType } from './acts.js';
+import type { AuditType } from './audit-types.js';
 
 /**
  * An act of a user, a client or the service that may matter later. It outlives the users and organizations it names.

@@ -70,7 +70,7 @@ export class AuditEventsRepository {
   /** Counts the events of each of some days that a user did, or that were done to them. */
   countDays(userId: string, days: Day[]): Promise<CountedDay[]> {
     const lookUp = (column: string) =>
-      `(SELECT id FROM audit_events WHERE ${column} = $1 AND id >= since AND id < until ORDER BY id LIMIT ${MOST_A_DAY})`;
+      `(SELECT id FROM audit_events WHERE ${column} = ${unplanned('$1')} AND id >= since AND id < until ORDER BY id LIMIT ${MOST_A_DAY})`;
     return this.database.query(
       `SELECT day, (SELECT count(*)::int FROM (
                       ${lookUp('actor_id')} UNION ${lookUp('user_id')} LIMIT ${MOST_A_DAY}) counted) AS events
@@ -92,7 +92,7 @@ export class AuditEventsRepository {
   async findPeople({ orgId }: Scope, search: string): Promise<string[]> {
     const people = await this.database.query<{ id: string; isWhole: boolean }[]>(
       `SELECT id, email = $3 AS "isWhole" FROM users u
-        WHERE ${hasByIndexSql(SEARCHED_OF_USER, '$1')} AND ($2::uuid IS NULL OR u.org_id = $2)
+        WHERE ${hasByIndexSql(SEARCHED_OF_USER, '$1')} AND ($2::uuid IS NULL OR EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id = $2))
         ORDER BY email = $3 DESC LIMIT ${MOST_PEOPLE + 1}`,
       [needleOf(search), orgId, search],
     );
@@ -187,14 +187,17 @@ function isFromAboveTo({ ofUser, orgId }: Scope, bind: Bind): string {
   if (ofUser !== undefined) return `actor_id <> ${bind(ofUser)}`;
   return orgId === undefined
     ? 'false'
-    : `EXISTS (SELECT FROM users u WHERE u.id = actor_id AND u.role = 'sys_admin')`;
+    : `EXISTS (SELECT FROM users u WHERE u.id = actor_id AND u.own_role = 'sys_admin')`;
 }
 
 /** Whose names a reader may see: a SYSTEM_ADMIN those of all, another user their own and those of their organization. */
 function knownTo({ id, orgId, role }: CallerUser, bind: Bind): { user: string; org: string } {
   if (role === Role.SYSTEM_ADMIN) return { user: 'true', org: 'true' };
   const own = bind(orgId);
-  return { user: `(u.id = ${bind(id)} OR u.org_id = ${own})`, org: `o.id = ${own}` };
+  return {
+    user: `(u.id = ${bind(id)} OR EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id = ${own}))`,
+    org: `o.id = ${own}`,
+  };
 }
 
 /** An organization's admins are not shown which account at an identity provider a member logs in with. */

@@ -1,10 +1,96 @@
-import { ACTS, type AuditType, FORMER_ACTS } from './acts.js';
+/** Every act that is recorded. What people call it is said by `act.…` of the catalogue. */
+export const AUDIT_TYPES = [
+  'account.created',
+  'account.deleted',
+  'account.disabled',
+  'account.enabled',
+  'account.secured',
+  'account.updated',
+  'access.refused',
+  'checkout.started',
+  'cron.ran',
+  'delivery.forgotten',
+  'delivery.replayed',
+  'delivery.retried',
+  'email.change_canceled',
+  'email.change_requested',
+  'email.changed',
+  'email.verified',
+  'factors.reset',
+  'factors.reset_requested',
+  'identity.linked',
+  'identity.unlinked',
+  'invitation.declined',
+  'invitation.revoked',
+  'invitation.sent',
+  'list.exported',
+  'login.failed',
+  'login.limited',
+  'login.pending',
+  'login.succeeded',
+  'logout',
+  'mail.retried',
+  'mail.tested',
+  'member.entered',
+  'member.joined',
+  'member.removed',
+  'member.resumed',
+  'member.suspended',
+  'org.created',
+  'org.deleted',
+  'org.policy_changed',
+  'org.updated',
+  'passkey.added',
+  'passkey.removed',
+  'passkey.renamed',
+  'password.changed',
+  'password.link_requested',
+  'password.removed',
+  'password.reset',
+  'portal.opened',
+  'recovery_code.used',
+  'recovery_codes.made',
+  'role.changed',
+  'second_step.off',
+  'second_step.on',
+  'session.ended',
+  'sessions.ended',
+  'signup.ended',
+  'signup.started',
+  'step_up.failed',
+  'step_up.succeeded',
+  'subscription.changed',
+] as const;
 
-export const AUDIT_TYPES = Object.keys(ACTS) as AuditType[];
+export type AuditType = (typeof AUDIT_TYPES)[number];
 
-export const FORMER_AUDIT_TYPES = Object.keys(FORMER_ACTS) as (keyof typeof FORMER_ACTS)[];
+/** What earlier versions recorded, which is still read. */
+export const FORMER_AUDIT_TYPES = ['account.signed_up_again'] as const;
 
 const ALL_TYPES: readonly string[] = [...AUDIT_TYPES, ...FORMER_AUDIT_TYPES];
+
+/** What the types begin with of acts that concern a person alone, and no organization. */
+const OF_PERSON = [
+  'account',
+  'email',
+  'identity',
+  'login',
+  'logout',
+  'passkey',
+  'password',
+  'recovery_code',
+  'recovery_codes',
+  'second_step',
+  'session',
+  'sessions',
+  'signup',
+  'step_up',
+];
+
+/** Whether an act concerns a person alone. A request to reset factors is one of the organization whose admin makes it. */
+export function isOfPerson(type: AuditType): boolean {
+  return type === 'factors.reset' || OF_PERSON.includes(type.split('.')[0] as string);
+}
 
 /** The kinds of acts by the word that their types begin with, such as `login.*`. */
 export const AUDIT_FAMILIES = [

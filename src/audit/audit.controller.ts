@@ -1,16 +1,27 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { type Actor, By, type CallerUser, CurrentUser, type Recheck, Rechecked } from '../http/caller.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type Actor,
+  By,
+  type Caller,
+  type CallerUser,
+  CurrentCaller,
+  CurrentUser,
+  type Recheck,
+  Rechecked,
+} from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole } from '../http/errors.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, IntoOrgWhen, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { list } from '../validation/schema.js';
 import { ExportAuditEvents, ListAuditDays, ListAuditEvents } from './audit.dto.js';
 import { AuditDaySchema, AuditEventSchema, auditEventView } from './audit-event.view.js';
 import { AuditEventsService } from './audit-events.service.js';
+
+const scopeOf = ({ query }: FastifyRequest) => (query as Partial<ListAuditEvents>).scope;
 
 @Controller('audit-events')
 export class AuditController {
@@ -18,18 +29,20 @@ export class AuditController {
 
   @Get()
   @Compressed()
+  @IntoOrgWhen((request) => scopeOf(request) === 'org')
   @Operation(
     'listAuditEvents',
     'What the caller did and what was done to their account, newest first; in other scopes, to others as well.',
   )
   @Answers(200, pageFields(AuditEventSchema))
   @Problems([InsufficientRole])
-  async list(@CurrentUser() reader: CallerUser, @Query() query: ListAuditEvents) {
-    const { data, nextCursor } = await this.events.list(reader, query);
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListAuditEvents) {
+    const { data, nextCursor } = await this.events.list(caller.user, query);
     return { data: data.map(auditEventView), next_cursor: nextCursor };
   }
 
   @Get('days')
+  @Personal()
   @MinRole(Role.SYSTEM_ADMIN)
   @Operation(
     'listAuditDays',
@@ -41,6 +54,7 @@ export class AuditController {
   }
 
   @Get('export')
+  @IntoOrgWhen((request) => scopeOf(request) !== 'all')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
   @Operation('exportAuditEvents', 'All events that meet a filter, as a CSV file; it is recorded.')

@@ -13,14 +13,14 @@ import { AuditLog } from './audit-log.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditSeals } from './audit-seals.js';
 import { AuditVerifier } from './audit-verifier.js';
-import { EventEndpoints, Transactions } from './transactions.js';
+import { RecordRules, Transactions } from './transactions.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEvent, AuditChain])],
   controllers: [AuditController],
   providers: [
-    EventEndpoints,
+    RecordRules,
     Transactions,
     AuditEventsService,
     AuditEventsRepository,

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import { Environment } from '../config/environment.js';
 import { EVENT_TYPES, eventTypesNamed } from '../config/event-types.js';
 import type { Actor } from '../http/caller.js';
-import type { AuditType } from './acts.js';
+import { type AuditType, isOfPerson } from './audit-types.js';
 
 /** The compiler refuses a type here that is never recorded. */
 const SENT: readonly AuditType[] = EVENT_TYPES;
@@ -14,16 +14,20 @@ export interface About {
   /** The user whose account it concerns. */
   userId?: string | null;
   orgId?: string | null;
+  /** Whether the act concerns a person alone, though its type may also be of an organization: a change of the own role. */
+  isOfPerson?: boolean;
   /** Ids, roles, reasons; never a secret, and no text that a person typed where they might type a password. */
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** Which endpoints of `SVC_WEBHOOKS` want an event: all that the record of acts knows of webhooks. */
+/** What the settings say of acts that are recorded. */
 @Injectable()
-export class EventEndpoints {
+export class RecordRules {
   private readonly names: ReadonlyMap<AuditType, string[]>;
+  private readonly isOneOrgAUser: boolean;
 
-  constructor({ webhooks }: Environment) {
+  constructor({ webhooks, orgsPerUser }: Environment) {
+    this.isOneOrgAUser = orgsPerUser === 1;
     const endpoints = webhooks.map(({ name, types }) => ({
       name,
       types: new Set<AuditType>(types.flatMap(eventTypesNamed)),
@@ -33,7 +37,15 @@ export class EventEndpoints {
     );
   }
 
-  /** The names of the endpoints that want events of a type. */
+  /**
+   * The organization that an act is recorded in. Where users can belong to several, an act of a person is recorded in none:
+   * one organization would see where its members log in for another, and by the silence of the rest who has another.
+   */
+  orgOf(type: AuditType, orgId: string | null, isPersonal = isOfPerson(type)): string | null {
+    return this.isOneOrgAUser || !isPersonal ? orgId : null;
+  }
+
+  /** The names of the endpoints of `SVC_WEBHOOKS` that want events of a type: all that the record of acts knows of webhooks. */
   wanting(type: AuditType): string[] {
     return this.names.get(type) ?? [];
   }
@@ -44,7 +56,7 @@ export class Transaction {
   constructor(
     readonly manager: EntityManager,
     readonly by: Actor,
-    private readonly endpoints: EventEndpoints,
+    private readonly rules: RecordRules,
   ) {}
 
   // biome-ignore lint/suspicious/noExplicitAny: as TypeORM has it; each repository says what its rows are.
@@ -54,22 +66,22 @@ export class Transaction {
 
   /** Records an act together with what it changes: the database keeps both, or neither. */
   record(type: AuditType, { userId = null, ...about }: About = {}): Promise<void> {
-    return insertEvents(this.manager, type, this.endpoints.wanting(type), this.by, [userId], about);
+    return insertEvents(this.manager, type, this.rules, this.by, [userId], about);
   }
 
   /** Records an act that concerned several users, as an event for each of them, in one statement. */
   recordOfEach(type: AuditType, userIds: string[], about: Omit<About, 'userId'>): Promise<void> {
-    return insertEvents(this.manager, type, this.endpoints.wanting(type), this.by, userIds, about);
+    return insertEvents(this.manager, type, this.rules, this.by, userIds, about);
   }
 
   /** The same transaction with another actor, such as a user who had not logged in when it began. */
   as(actor: Partial<Actor>): Transaction {
-    return new Transaction(this.manager, { ...this.by, ...actor }, this.endpoints);
+    return new Transaction(this.manager, { ...this.by, ...actor }, this.rules);
   }
 
   /** Does some work that may fail by itself: the transaction goes on without it. */
   savepoint<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.manager.transaction((manager) => work(new Transaction(manager, this.by, this.endpoints)));
+    return this.manager.transaction((manager) => work(new Transaction(manager, this.by, this.rules)));
   }
 }
 
@@ -78,17 +90,17 @@ export class Transaction {
 export class Transactions {
   constructor(
     private readonly database: DataSource,
-    private readonly endpoints: EventEndpoints,
+    private readonly rules: RecordRules,
   ) {}
 
   /** Does all of some work, or none of it when it throws. */
   run<Result>(by: Actor, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.database.transaction((manager) => work(new Transaction(manager, by, this.endpoints)));
+    return this.database.transaction((manager) => work(new Transaction(manager, by, this.rules)));
   }
 
   /** Records an act that changes nothing, such as a failed login, outside of a transaction. */
   record(type: AuditType, by: Actor, { userId = null, ...about }: About = {}): Promise<void> {
-    return insertEvents(this.database.manager, type, this.endpoints.wanting(type), by, [userId], about);
+    return insertEvents(this.database.manager, type, this.rules, by, [userId], about);
   }
 }
 
@@ -116,11 +128,12 @@ const INSERT_EVENTS_AND_DELIVERIES = `
 async function insertEvents(
   manager: EntityManager,
   type: AuditType,
-  endpoints: string[],
+  rules: RecordRules,
   { userId: actorId, ip, userAgent }: Actor,
   userIds: (string | null)[],
-  { orgId = null, details = {} }: Omit<About, 'userId'>,
+  { orgId: givenOrgId = null, isOfPerson: isPersonal, details = {} }: Omit<About, 'userId'>,
 ): Promise<void> {
+  const [endpoints, orgId] = [rules.wanting(type), rules.orgOf(type, givenOrgId, isPersonal)];
   const ids = userIds.map(() => uuidv7());
   const event = [ids, userIds, type, actorId, orgId, orgId ?? NO_ORG, ip, userAgent, details];
   if (endpoints.length === 0) return manager.query(INSERT_EVENTS, event);

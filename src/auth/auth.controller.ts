@@ -13,7 +13,16 @@ import {
   TooManyRequests,
   WeakPassword,
 } from '../http/errors.js';
-import { Answers, B2COnly, Limited, Operation, OrByPendingLogin, Problems, Public } from '../http/route.js';
+import {
+  Answers,
+  B2COnly,
+  Limited,
+  Operation,
+  OrByPendingLogin,
+  Personal,
+  Problems,
+  Public,
+} from '../http/route.js';
 import { FromCookie } from '../http/secret-cookie.js';
 import { address, flag } from '../validation/schema.js';
 import { SecureAccountService } from './account/secure-account.service.js';
@@ -28,6 +37,7 @@ import { type PresentedBrowser, SignupService } from './signup/signup.service.js
 import { SignupCookies } from './signup/signup-cookies.js';
 import { VerificationService } from './signup/verification.service.js';
 
+@Personal()
 @Controller('auth')
 export class AuthController {
   constructor(

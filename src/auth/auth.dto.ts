@@ -3,9 +3,11 @@ import { Role } from '../http/role.js';
 import {
   IfGiven,
   IsAddress,
+  IsLocale,
   IsMailedCode,
   IsName,
   IsPassword,
+  IsTimeZone,
   IsToken,
   UnlessGiven,
 } from '../validation/rules.js';
@@ -22,6 +24,11 @@ export class Signup extends Credentials {
   @IsOptional()
   @IsName()
   readonly name?: string | null;
+
+  /** By which mails to the user state instants, instead of UTC. */
+  @IsOptional()
+  @IsTimeZone()
+  readonly time_zone?: string | null;
 }
 
 export class SignupOrg extends Signup {
@@ -90,6 +97,16 @@ export class UpdateMe {
   @IsOptional()
   @IsName()
   readonly name?: string | null;
+
+  /** The language of mails to the user; null leaves it to the organization, or to the default. */
+  @IsOptional()
+  @IsLocale()
+  readonly locale?: string | null;
+
+  /** By which mails state instants; null for UTC. */
+  @IsOptional()
+  @IsTimeZone()
+  readonly time_zone?: string | null;
 }
 
 export class ChangeEmail {

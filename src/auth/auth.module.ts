@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BillingModule } from '../billing/billing.module.js';
 import { CronTasks } from '../cron/cron-tasks.js';
+import { LanguageCookie } from '../http/language-cookie.js';
 import { OrgsModule } from '../orgs/orgs.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { Background } from '../queues/background.js';
@@ -75,6 +76,7 @@ const LOGIN = [
   LoginMethods,
   LoginNotices,
   LoginCookies,
+  LanguageCookie,
   DeviceCookie,
   LoginMetrics,
   SignedStates,

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { Role } from '../http/role.js';
 import { KeptOnceChecked } from '../http/validation.pipe.js';
-import { IfGiven, IsAudience, IsFlagText } from '../validation/rules.js';
+import { IfGiven, IsAudience, IsFlagText, IsOrgOfRule } from '../validation/rules.js';
 
 /** The rule that a proxy has in its configuration. A field that it does not name is a 400, so that a mistyped rule admits no caller. */
 @KeptOnceChecked()
@@ -9,6 +9,11 @@ export class VerifyQuery {
   @IfGiven()
   @IsIn(Object.values(Role))
   readonly min_role?: Role;
+
+  /** The organization that the request is for. Where it is `header`, the `Latchkey-Org` of the request says which. */
+  @IfGiven()
+  @IsOrgOfRule()
+  readonly org?: string;
 
   /** Whether the answer says if the caller has a subscription. */
   @IsFlagText()

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingModule } from '../billing/billing.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { SessionTokens } from './session-tokens.js';
 import { SigningKeys } from './signing-keys.js';
 import { TokenMetrics } from './token-metrics.js';
@@ -8,7 +9,7 @@ import { VerifyController } from './verify.controller.js';
 
 /** What a product's own back ends ask the service. */
 @Module({
-  imports: [BillingModule],
+  imports: [BillingModule, SessionsModule],
   controllers: [VerifyController, TokensController],
   providers: [SigningKeys, SessionTokens, TokenMetrics],
 })

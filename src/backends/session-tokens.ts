@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ActiveSession } from '../accounts/sessions.repository.js';
 import { Environment } from '../config/environment.js';
 import type { CallerSession, CallerUser } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
+import type { ActiveSession } from '../sessions/sessions.service.js';
 import { inBase64Url, type SigningKey, SigningKeys } from './signing-keys.js';
 import { TokenMetrics } from './token-metrics.js';
 

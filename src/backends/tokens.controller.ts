@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Header, Post } from '@nestjs/common';
-import type { ActiveSession } from '../accounts/sessions.repository.js';
 import { Environment } from '../config/environment.js';
 import { CurrentCaller } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
 import { Answers, Limited, OpenWhen, Operation, Problems, Public } from '../http/route.js';
+import type { ActiveSession } from '../sessions/sessions.service.js';
 import { instant, list, text } from '../validation/schema.js';
 import { TokenFor } from './backends.dto.js';
 import { SessionTokens } from './session-tokens.js';

@@ -1,12 +1,25 @@
-import { Controller, Query, Res, UseFilters } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import type { ActiveSession } from '../accounts/sessions.repository.js';
+import { Controller, Query, Req, Res, UseFilters } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
-import { CurrentCaller } from '../http/caller.js';
-import { InsufficientRole, OriginNotAllowed, UnknownAudience } from '../http/errors.js';
-import { isAtLeast } from '../http/role.js';
-import { Answers, ForwardAuth, Operation, Problems } from '../http/route.js';
+import { actorOf, type Caller, CurrentCaller } from '../http/caller.js';
+import {
+  InsufficientRole,
+  MembershipSuspended,
+  NotAMember,
+  OrgPolicyUnmet,
+  OrgRequired,
+  OriginNotAllowed,
+  StepUpRequired,
+  UnknownAudience,
+} from '../http/errors.js';
+import { assertActive, callerIn, type NamedOrg, namedIn } from '../http/org-of-request.js';
+import { isAtLeast, Role } from '../http/role.js';
+import { Answers, ForwardAuth, Operation, Personal, Problems } from '../http/route.js';
+import { OrgEntries } from '../sessions/org-entries.js';
+import { PolicyRule } from '../sessions/policy-rule.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
+import type { ActiveSession } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { flag, nullable } from '../validation/schema.js';
 import { VerifyQuery } from './backends.dto.js';
@@ -24,28 +37,58 @@ const IDENTITY = { user: UserSchema, session: SessionSchema, subscribed: nullabl
  * front of it reads status and headers. The rule stands in the query, which is the proxy's: nothing is decided by what
  * the proxy says of the original request, because clients can forge that.
  */
+@Personal()
 @Controller('sessions/verify')
 export class VerifyController {
   constructor(
     private readonly customers: BillingCustomersRepository,
     private readonly tokens: SessionTokens,
+    private readonly orgs: OrgsRepository,
+    private readonly policy: PolicyRule,
+    private readonly entries: OrgEntries,
   ) {}
 
   @ForwardAuth()
   @UseFilters(LoginRedirect)
   @Operation('verifySession', 'Tells a back end, or a proxy in front of it, who calls.')
   @Answers({ 200: IDENTITY, 302: null })
-  @Problems([UnknownAudience, InsufficientRole, OriginNotAllowed])
+  @Problems([
+    UnknownAudience,
+    InsufficientRole,
+    MembershipSuspended,
+    NotAMember,
+    OrgRequired,
+    StepUpRequired,
+    OrgPolicyUnmet,
+    OriginNotAllowed,
+  ])
   async verify(
-    @CurrentCaller() caller: ActiveSession,
-    @Query() { min_role: minRole, subscription, audience }: VerifyQuery,
+    @CurrentCaller() sender: ActiveSession,
+    @Query() { min_role: minRole, subscription, audience, org }: VerifyQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    const named = org === 'header' ? namedIn(request.headers) : (org ?? null);
+    const caller = { ...sender, ...(await this.senderIn(sender, named)) };
+    // A refusal is one of that organization.
+    request.caller = caller;
+    request.orgId = caller.user.orgId;
+    assertActive(caller);
+    await this.policy.assertMet(caller);
+    this.entries.note(caller, actorOf(request));
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
     const subscribed = subscription ? await this.customers.isAdmitted(user) : null;
     const assertion = audience ? this.tokens.sign(caller, audience, ASSERTION_SECONDS).token : null;
     reply.headers(identityHeaders({ user, session, subscribed, assertion }));
     return { user: userView(user), session: sessionView(session, session.id), subscribed };
+  }
+
+  /** A proxy takes 200, 401 and 403 for a verdict, so that an organization of others is a 403 here, as is one that is not there. */
+  private async senderIn(sender: Caller, named: NamedOrg): Promise<Caller> {
+    const inside = callerIn(sender, named);
+    if (!inside || !(await this.orgs.isThere(inside))) throw new NotAMember();
+    if (inside.isOrgMissing && sender.user.ownRole !== Role.SYSTEM_ADMIN) throw new OrgRequired();
+    return inside;
   }
 }

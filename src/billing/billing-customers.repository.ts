@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import type { User } from '../accounts/user.entity.js';
+import { IS_ACTIVE_ADMIN } from '../accounts/users.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { CustomerFilter } from './billing.dto.js';
@@ -34,17 +35,18 @@ export interface Reading {
  * parameter or a column.
  */
 export const seatsOfOrg = (orgId: string) =>
-  `SELECT greatest(count(*), 1)::int AS seats FROM users WHERE org_id = ${orgId}`;
+  `SELECT greatest(count(*), 1)::int AS seats FROM memberships WHERE org_id = ${orgId}`;
 
 /**
  * The address that a customer `c` ought to have at Stripe: the user's, or that of an admin of the organization, who
  * stays the same one for as long as they administer it.
  */
 export const ADDRESS_OF_CUSTOMER = `
-  SELECT u.email FROM users u
-   WHERE u.id = c.user_id
-      OR u.org_id = c.org_id AND u.role IN ('org_admin', 'sys_admin') AND u.disabled_at IS NULL
-   ORDER BY u.role = 'org_admin' DESC, u.email IS NOT DISTINCT FROM c.email DESC, u.id LIMIT 1`;
+  SELECT email FROM users WHERE id = c.user_id
+   UNION ALL
+  (SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = c.org_id AND ${IS_ACTIVE_ADMIN}
+    ORDER BY u.own_role <> 'sys_admin' DESC, u.email IS NOT DISTINCT FROM c.email DESC, u.id LIMIT 1)`;
 
 /**
  * Whether a customer `c` has to be read again. It leaves out one that has lost its organization or user and has no

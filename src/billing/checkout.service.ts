@@ -5,12 +5,14 @@ import { tryAgain } from '../database/contention.js';
 import type { Actor, CallerUser } from '../http/caller.js';
 import { AlreadySubscribed, CurrencyMismatch } from '../http/errors.js';
 import { Links } from '../mail/links.js';
+import { Languages } from '../words/languages.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { PricesService } from './prices.service.js';
 import { type Attempt, StripeAttemptsRepository } from './stripe-attempts.repository.js';
 import { InjectStripe } from './stripe-client.js';
 import { StripeCustomersService } from './stripe-customers.service.js';
 import { isInvalidRequest, nullIfMissing } from './stripe-errors.js';
+import { stripeLocale, wantedLocale } from './stripe-locale.js';
 import { isRunning } from './subscription-state.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
@@ -19,6 +21,8 @@ type CheckoutRequest = Stripe.Checkout.SessionCreateParams & {
   mode: 'subscription' | 'payment';
   customer: string;
 };
+
+type CheckoutLocale = Stripe.Checkout.SessionCreateParams.Locale;
 
 /** Where the client sends the browser to pay. */
 export interface Checkout {
@@ -38,11 +42,12 @@ export class CheckoutService {
     private readonly links: Links,
     private readonly transactions: Transactions,
     private readonly prices: PricesService,
+    private readonly languages: Languages,
   ) {}
 
   /**
-   * Opens a checkout, or returns the one that is open for the same price. A customer has one open for a subscription
-   * at a time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice,
+   * Opens a checkout, or returns the one that is open for the same price, in whatever language: two admins who speak two would
+   * else close the page of each other, and could pay twice. A customer has one open for a subscription at a time, and none once there is a subscription: of two, both could be paid. Throws UnknownPrice,
    * AlreadySubscribed, CurrencyMismatch, BillingModeMismatch.
    */
   start(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout> {
@@ -52,10 +57,11 @@ export class CheckoutService {
   /** Returns null when the customer was deleted at Stripe, or the checkout that was open no longer is. */
   private async tryToStart(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout | null> {
     const price = await this.prices.get(priceId);
-    const customer = await this.stripeCustomers.ensureFor(caller);
+    const locale = wantedLocale(by, this.languages);
+    const customer = await this.stripeCustomers.ensureFor(caller, locale);
     if (customer === null) return null;
     const request = await this.requestFor(customer, price);
-    const attempt = await this.begin(customer, request);
+    const attempt = await this.begin(customer, request, stripeLocale(locale));
 
     // Read only now, when no other checkout can still be paid.
     const state = await this.subscriptions.refresh(customer);
@@ -83,15 +89,16 @@ export class CheckoutService {
       mode: price.recurring === null ? 'payment' : 'subscription',
       customer: stripeCustomerId,
       line_items: [{ price: price.id, ...(!isMetered && { quantity }) }],
-      success_url: this.links.billing('success'),
-      cancel_url: this.links.billing('canceled'),
+      success_url: this.links.billing(orgId, 'success'),
+      cancel_url: this.links.billing(orgId, 'canceled'),
     } satisfies CheckoutRequest;
   }
 
-  private begin({ id }: StripeCustomer, request: CheckoutRequest): Promise<Attempt> {
-    return this.attempts.begin(id, request.mode, request, async (sessionId) => {
+  private begin({ id }: StripeCustomer, request: CheckoutRequest, locale: string): Promise<Attempt> {
+    const supersede = async (sessionId: string) => {
       if (request.mode === 'subscription') await this.expire(sessionId);
-    });
+    };
+    return this.attempts.begin(id, request.mode, request, { locale, supersede });
   }
 
   /** Returns null when Stripe no longer knows the session that was open. */
@@ -114,9 +121,12 @@ export class CheckoutService {
    * afterwards, and nothing is refused that Stripe would take.
    */
   private async create(attempt: Attempt, request: CheckoutRequest, price: Stripe.Price) {
+    // That of who asked first, whose answer may be lost. One of an earlier version has none.
+    const asked =
+      attempt.locale === null ? request : { ...request, locale: attempt.locale as CheckoutLocale };
     try {
       return await this.attempts.run(attempt, (idempotencyKey) =>
-        this.stripe.checkout.sessions.create(request, { idempotencyKey }),
+        this.stripe.checkout.sessions.create(asked, { idempotencyKey }),
       );
     } catch (error) {
       const isRefused = isInvalidRequest(error) && request.mode === 'subscription';

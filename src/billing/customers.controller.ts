@@ -10,7 +10,7 @@ import {
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, OpenWhen, Operation, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, OpenWhen, Operation, Personal, Problems } from '../http/route.js';
 import { flag } from '../validation/schema.js';
 import { ListCustomers } from './billing.dto.js';
 import { CustomerSchema, customerView, StripeModeSchema } from './customer.view.js';
@@ -18,6 +18,7 @@ import { CustomersService } from './customers.service.js';
 import { isBillingOn, stripeMode } from './stripe-client.js';
 import { StripeErrorsInterceptor } from './stripe-errors.js';
 
+@Personal()
 @Controller('subscription/customers')
 @MinRole(Role.SYSTEM_ADMIN)
 @UseInterceptors(StripeErrorsInterceptor)

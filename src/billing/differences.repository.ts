@@ -78,5 +78,8 @@ export class DifferencesRepository {
 function conditionOf(which: WhichCustomers): [condition: string, value: string] {
   if ('id' in which) return ['c.id = $3', which.id];
   if ('orgId' in which) return ['c.org_id = $3', which.orgId];
-  return ['(c.user_id = $3 OR c.org_id = (SELECT org_id FROM users WHERE id = $3))', which.userId];
+  return [
+    '(c.user_id = $3 OR c.org_id = ANY (ARRAY(SELECT org_id FROM memberships WHERE user_id = $3)))',
+    which.userId,
+  ];
 }

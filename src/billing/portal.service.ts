@@ -5,9 +5,11 @@ import type { Actor, CallerUser } from '../http/caller.js';
 import { InsufficientRole, NoSubscription } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { Links } from '../mail/links.js';
+import { Languages } from '../words/languages.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
 import { InjectStripe } from './stripe-client.js';
 import { isMissing } from './stripe-errors.js';
+import { stripeLocale, wantedLocale } from './stripe-locale.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 /** Lets a customer change or cancel the subscription on Stripe's own page. */
@@ -19,6 +21,7 @@ export class PortalService {
     private readonly subscriptions: SubscriptionsService,
     private readonly links: Links,
     private readonly transactions: Transactions,
+    private readonly languages: Languages,
   ) {}
 
   /**
@@ -30,16 +33,17 @@ export class PortalService {
     const customer = await this.customers.find(payerOf(caller));
     if (!customer?.stripeCustomerId || customer.subscriptionId === null) throw new NoSubscription();
 
-    const { url } = await this.openFor(customer as StripeCustomer);
+    const { url } = await this.openFor(customer as StripeCustomer, by);
     await this.transactions.record('portal.opened', by, payerOf(caller));
     return url;
   }
 
-  private async openFor(customer: StripeCustomer): Promise<{ url: string }> {
+  private async openFor(customer: StripeCustomer, by: Actor): Promise<{ url: string }> {
     try {
       return await this.stripe.billingPortal.sessions.create({
         customer: customer.stripeCustomerId,
-        return_url: this.links.billing(),
+        return_url: this.links.billing(customer.orgId),
+        locale: stripeLocale(wantedLocale(by, this.languages)),
       });
     } catch (error) {
       const isDeleted = isMissing(error) && (await this.subscriptions.refresh(customer)) === null;

@@ -33,7 +33,7 @@ export class StripeAttempt {
   @Column('text')
   purpose: AttemptPurpose;
 
-  /** Of what is asked for: Stripe takes a key for one request only. */
+  /** Of what is asked for, and behind a space in which language, if in one: Stripe takes a key for one request only. */
   @Column('text')
   digest: string;
 

@@ -12,7 +12,10 @@ const LIFETIME = '25 hours';
 const UNREMEMBERED = [401, 403, 409, 429];
 
 /** What a caller needs to go on with an attempt. */
-export type Attempt = Pick<StripeAttempt, 'id' | 'sessionId'>;
+export interface Attempt extends Pick<StripeAttempt, 'id' | 'sessionId'> {
+  /** The language in which it was first asked for; null where it has none. */
+  locale: string | null;
+}
 
 /**
  * Keeps the idempotency keys of what must be made at Stripe once. The key is stored before Stripe is asked, so that
@@ -23,18 +26,18 @@ export class StripeAttemptsRepository {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * The attempt at a request: the one there is, if it asks for the same, else a new one. `supersede` ends what the
-   * earlier one has made, before it is forgotten.
+   * The attempt at a request: the one there is, if it asks for the same in whatever language, else a new one. `supersede` ends
+   * what the earlier one has made, before it is forgotten.
    */
   async begin(
     customerId: string,
     purpose: AttemptPurpose,
     request: object,
-    supersede = async (_sessionId: string) => {},
+    { locale = '', supersede = async (_sessionId: string) => {} } = {},
   ): Promise<Attempt> {
     const digest = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
     return tryAgain(async () => {
-      const attempt = await this.findOrInsert(customerId, purpose, digest);
+      const attempt = await this.findOrInsert(customerId, purpose, digest, locale);
       if (!attempt || attempt.isSame) return attempt;
       if (attempt.sessionId !== null) await supersede(attempt.sessionId);
       await this.drop(attempt);
@@ -68,14 +71,16 @@ export class StripeAttemptsRepository {
     customerId: string,
     purpose: AttemptPurpose,
     digest: string,
+    locale: string,
   ): Promise<(Attempt & { isSame: boolean }) | null> {
     await this.database.query(
       `INSERT INTO stripe_attempts (id, customer_id, purpose, digest, expires_at)
        VALUES ($1, $2, $3, $4, now() + $5::interval) ON CONFLICT (customer_id, purpose) DO NOTHING`,
-      [randomUUID(), customerId, purpose, digest, LIFETIME],
+      [randomUUID(), customerId, purpose, `${digest} ${locale}`.trim(), LIFETIME],
     );
     const [attempt] = await this.database.query(
-      `SELECT id, session_id AS "sessionId", digest = $3 AND expires_at > now() AS "isSame"
+      `SELECT id, session_id AS "sessionId", nullif(split_part(digest, ' ', 2), '') AS locale,
+              split_part(digest, ' ', 1) = $3 AND expires_at > now() AS "isSame"
          FROM stripe_attempts WHERE customer_id = $1 AND purpose = $2`,
       [customerId, purpose, digest],
     );

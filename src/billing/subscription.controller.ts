@@ -54,7 +54,7 @@ export class SubscriptionController {
   @Limited('pricePerUser')
   @Operation(
     'listPrices',
-    'What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one.',
+    'What is on sale, and what the organization, or for none the caller, would pay: for the prices of the settings, or for one.',
   )
   @Answers(200, { data: list(OfferSchema) })
   @Problems([UnknownPrice, PaymentProviderRefusal, PaymentProviderError])
@@ -83,7 +83,7 @@ export class SubscriptionController {
 
   @Get()
   @OpenWhen(isBillingOn)
-  @Operation('getSubscription', 'The subscription of the organization, or of a caller without one.')
+  @Operation('getSubscription', 'The subscription of the organization, or for none of the caller.')
   @Answers(200, { subscription: SubscriptionSchema })
   async get(@CurrentUser() caller: CallerUser) {
     return { subscription: subscriptionView(await this.customers.find(payerOf(caller))) };

@@ -3,15 +3,14 @@ import { readEnvironment } from '../config/read-environment.js';
 import { THE_SERVICE } from '../http/caller.js';
 import { mailersOf } from '../mail/choose-mailer.js';
 import { DevMailbox } from '../mail/dev-mailbox.js';
-import { Links } from '../mail/links.js';
 import { MailAdminService } from '../mail/mail-admin.service.js';
+import { MailComposer } from '../mail/mail-composer.js';
 import { MAIL_STATES, type MailSummary } from '../mail/mail-ledger.repository.js';
 import { type Mailer, MailRefused, type OutgoingMail, ProviderUnavailable } from '../mail/mailer.js';
-import { Messages } from '../mail/messages.js';
 import type { Product } from '../start/product.js';
 import { canonicalAddress } from '../validation/address.js';
 import { isAddress } from '../validation/rules.js';
-import { readLanguage } from '../words/read-language.js';
+import { ANYBODY } from '../words/languages.js';
 import { countsInWords, limitOf, printFields, stateNamed, withRow } from './ledger-words.js';
 import { withService } from './with-service.js';
 
@@ -51,12 +50,12 @@ export async function retryMails(product: Product, id: string | undefined, { all
  * `mail test`: hands a mail to each provider, past the outbox, and prints what each answered. Exits with 1 when one did
  * not take it.
  */
-export async function testMail(address: string): Promise<void> {
+export async function testMail(product: Product, address: string): Promise<void> {
   const to = canonicalAddress(address);
   if (!isAddress(address) || to === null) throw new Error(`${address} is not an email address.`);
   const environment = await readEnvironment();
-  const messages = new Messages(environment, new Links(environment), await readLanguage('en', environment));
-  const mail = { ...messages.test(to), id: uuidv7() };
+  const composer = await MailComposer.read(environment, product.messages);
+  const mail = { ...composer.for(ANYBODY).test(to), id: uuidv7() };
 
   for (const mailer of await mailersOf(environment, new DevMailbox())) await tryOut(mailer, mail);
 }

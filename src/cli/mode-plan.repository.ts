@@ -10,7 +10,9 @@ export interface Affected {
   since: Date;
 }
 
-const USERS_WITHOUT_ORG = `FROM users WHERE disabled_at IS NULL AND role <> 'sys_admin' AND org_id IS NULL`;
+const USERS_WITHOUT_ORG = `
+  FROM users WHERE disabled_at IS NULL AND own_role <> 'sys_admin'
+   AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id)`;
 
 /** The newest of each address that has no account. */
 const PENDING_SIGNUPS = `
@@ -19,6 +21,9 @@ const PENDING_SIGNUPS = `
    AND NOT EXISTS (SELECT FROM signups n WHERE n.email = s.email AND n.id > s.id AND n.expires_at > now())`;
 
 const PENDING_INVITATIONS = `FROM invitations WHERE ${IS_PENDING}`;
+
+const usersAbove = (orgsPerUser: number) => `
+  FROM users WHERE (SELECT count(*) FROM memberships m WHERE m.user_id = users.id) > ${Math.trunc(orgsPerUser)}`;
 
 /** The people whom a switch of the app mode would affect. Lists are read a batch at a time, oldest first. */
 export class ModePlanRepository {
@@ -38,6 +43,16 @@ export class ModePlanRepository {
 
   signups(): AsyncGenerator<Affected> {
     return this.inBatches(`SELECT id, email, created_at AS since ${PENDING_SIGNUPS}`);
+  }
+
+  async countAbove(orgsPerUser: number): Promise<number> {
+    const [{ count }] = await this.database.query(`SELECT count(*)::int AS count ${usersAbove(orgsPerUser)}`);
+    return count;
+  }
+
+  /** Users who belong to more organizations than one may. */
+  usersAbove(orgsPerUser: number): AsyncGenerator<Affected> {
+    return this.inBatches(`SELECT id, email, created_at AS since ${usersAbove(orgsPerUser)}`);
   }
 
   async countInvitations(): Promise<number> {

@@ -7,7 +7,7 @@ import { withService } from './with-service.js';
 /** `mode-plan`: lists the people whom the other app mode would strand, before it is switched on. It changes nothing. */
 export async function modePlan(product: Product): Promise<void> {
   await withService(product, async (service) => {
-    const { appMode } = service.get(Environment);
+    const { appMode, orgsPerUser } = service.get(Environment);
     const affected = new ModePlanRepository(service.get(DataSource));
     const other = appMode === 'b2c' ? 'b2b' : 'b2c';
     console.log(
@@ -16,6 +16,7 @@ export async function modePlan(product: Product): Promise<void> {
 
     if (other === 'b2b') await planB2B(affected);
     else await planB2C(affected);
+    await planCap(orgsPerUser, affected);
   });
 }
 
@@ -42,4 +43,14 @@ async function planB2C(affected: ModePlanRepository): Promise<void> {
   for await (const { email, since } of affected.invitations())
     console.log(`  ${email} is invited, since ${since.toISOString()}`);
   console.log('No user would be stranded: every login goes on working, and so do the pending invitations.');
+}
+
+/** These users stay in all of their organizations: a lower cap only keeps them from joining others. */
+async function planCap(orgsPerUser: number, affected: ModePlanRepository): Promise<void> {
+  const count = await affected.countAbove(orgsPerUser);
+  if (count === 0) return;
+  console.log(
+    `Users in more than ${orgsPerUser} organizations (SVC_ORGS_PER_USER): ${count}. They stay in all of them, and can join no other.`,
+  );
+  for await (const { email } of affected.usersAbove(orgsPerUser)) console.log(`  ${email}`);
 }

@@ -19,6 +19,7 @@ export function commandLine(product: Product): Command {
     .command('create-admin <address>')
     .description('make an account a SYSTEM_ADMIN, and mail it a link to set the password')
     .option('--print', 'print the link instead of mailing it')
+    .option('--language <tag>', 'the language of mails to the admin')
     .addHelpText('after', examples('create-admin root@example.com', 'create-admin root@example.com --print'))
     .action(on(async () => (await import('./create-admin.js')).createAdmin));
 
@@ -27,6 +28,13 @@ export function commandLine(product: Product): Command {
     .description('remove the second factors of an account, such as that of the last SYSTEM_ADMIN')
     .addHelpText('after', examples('reset-factors root@example.com'))
     .action(on(async () => (await import('./reset-factors.js')).resetFactors));
+
+  program
+    .command('org-policy <id>')
+    .description('print the rules for access to an organization, or take them away')
+    .option('--clear', 'take them away')
+    .addHelpText('after', examples('org-policy 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11 --clear'))
+    .action(on(async () => (await import('./org-policy.js')).orgPolicy));
 
   program
     .command('reseal')
@@ -85,6 +93,28 @@ export function commandLine(product: Product): Command {
     .addHelpText('after', examples('audit verify'))
     .action(on(async () => (await import('./audit.js')).verifyAudit));
 
+  const messages = program
+    .command('messages')
+    .description('the texts that people read, and those of your own')
+    .addHelpText('after', examples('messages list login.', 'messages check ./messages'));
+
+  messages
+    .command('check [folder]')
+    .description(
+      'name every fault of a folder with texts and looks of your own, such as that of SVC_MESSAGES_DIR',
+    )
+    .addHelpText('after', examples('messages check', 'messages check ./messages'))
+    .action(async (folder?: string) => (await import('./messages.js')).checkMessages(folder));
+
+  messages
+    .command('list [prefix]')
+    .description('print the texts whose keys begin so, with their English')
+    .option('--json', 'as a file to begin words of your own with')
+    .addHelpText('after', examples('messages list mail.invitation', 'messages list --json'))
+    .action(async (prefix: string | undefined, options) =>
+      (await import('./messages.js')).listMessages(prefix, options),
+    );
+
   const mail = program
     .command('mail')
     .description('the mails that wait, and what became of the others')
@@ -116,7 +146,15 @@ export function commandLine(product: Product): Command {
     .command('test <address>')
     .description('send a mail through each provider at once, and print what it answered')
     .addHelpText('after', examples('mail test ops@example.com'))
-    .action(async (address: string) => (await import('./mail.js')).testMail(address));
+    .action(on(async () => (await import('./mail.js')).testMail));
+
+  mail
+    .command('preview [kind]')
+    .description('write mails with sample names and links to files, without a database')
+    .option('--language <tag>', 'only in that language')
+    .option('--folder <folder>', 'where to write', 'mail-preview')
+    .addHelpText('after', examples('mail preview', 'mail preview invitation --language de --folder out'))
+    .action(on(async () => (await import('./mail-preview.js')).previewMails));
 
   const webhook = program
     .command('webhook')

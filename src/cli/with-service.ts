@@ -15,6 +15,12 @@ import type { Product } from '../start/product.js';
 import { provideDatabase } from '../start/provide-database.js';
 
 /**
+ * No request waits for a command. On a busy machine its own start may keep it from seeing for seconds that a connection is
+ * open, which by the time limit of the service would have failed.
+ */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/**
  * Does something with the service's own parts, without serving. It logs what goes wrong to standard error. It never
  * migrates: an operator who lists mails with a newer build would change the schema under the replicas that serve.
  */
@@ -26,10 +32,10 @@ export async function withService(
 
   try {
     await refuseOldSchema(serviceAddress(environment), new Migrations(product.migrations));
-    const service = await NestFactory.createApplicationContext(AppModule.with(environment, product), {
-      logger: new NestLog(logTo(destination(2), 'warn')),
-      abortOnError: false,
-    });
+    const service = await NestFactory.createApplicationContext(
+      AppModule.with(environment, product, CONNECT_TIMEOUT_MS),
+      { logger: new NestLog(logTo(destination(2), 'warn')), abortOnError: false },
+    );
     await work(service).finally(() => service.close());
   } finally {
     await stop();

@@ -16,7 +16,10 @@ export type Call = (route: string, input?: Given, options?: CallOptions) => Prom
 /** How to reach the service. */
 export interface Connection {
   url: string;
+  /** The organization that the requests are for; null for those of a person, in none. Not given, they name nothing. */
+  org?: string | null | undefined;
   fetch?: typeof fetch | undefined;
+  locale?: (() => string | undefined) | undefined;
   timeoutMs: number;
 }
 
@@ -26,7 +29,7 @@ export interface Connection {
  */
 export function callOver(connection: Connection): Call {
   return async (route, input = {}, { signal } = {}) => {
-    const [path, init] = requestOf(route, input);
+    const [path, init] = requestOf(route, input, connection.org);
     for (const waitMs of RENEWAL_WAITS_MS) {
       try {
         return await send(connection, path, init, signal);
@@ -48,10 +51,24 @@ export function operationsOver<Routes extends Readonly<Record<string, string>>>(
   return Object.fromEntries(named);
 }
 
-/** The path takes what it names. The rest becomes the query of a GET, and the body of any other method. */
-function requestOf(route: string, input: Given): [path: string, init: RequestInit] {
+/**
+ * The path takes what it names. The rest becomes the query of a GET, and the body of any other method. The organization goes
+ * into the path where that names one, and else into a header, which personal routes do not read.
+ */
+function requestOf(
+  route: string,
+  input: Given,
+  org: string | null | undefined,
+): [path: string, init: RequestInit] {
   const [method, path] = route.split(' ') as [string, string];
   const rest = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const isOfOrg = path.includes('{org_id}');
+  if (isOfOrg && org !== undefined) {
+    // Two tabs' worth of state have met: acting in either of the organizations would be a guess.
+    if ((rest.org_id ?? org) !== org) throw new TypeError('org_id is that of another organization');
+    rest.org_id = org;
+  }
+  const headers = { ...(org !== undefined && !isOfOrg && { 'latchkey-org': org ?? 'none' }) };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name] ?? '');
     if (NO_ID.test(value)) throw new TypeError(`${name} is missing`);
@@ -59,25 +76,27 @@ function requestOf(route: string, input: Given): [path: string, init: RequestIni
     return encodeURIComponent(value);
   });
 
-  if (!Object.keys(rest).length) return [filled, { method }];
+  if (!Object.keys(rest).length) return [filled, { method, headers }];
   if (method === 'GET')
-    return [`${filled}?${new URLSearchParams(rest as Record<string, string>)}`, { method }];
-  const headers = { 'content-type': 'application/json' };
-  return [filled, { method, headers, body: JSON.stringify(rest) }];
+    return [`${filled}?${new URLSearchParams(rest as Record<string, string>)}`, { method, headers }];
+  const typed = { ...headers, 'content-type': 'application/json' };
+  return [filled, { method, headers: typed, body: JSON.stringify(rest) }];
 }
 
 /** An answer that is not of the service, such as the page of a proxy, counts as none. */
 async function send(
-  { url, fetch = globalThis.fetch, timeoutMs }: Connection,
+  { url, fetch = globalThis.fetch, locale, timeoutMs }: Connection,
   path: string,
   init: RequestInit,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs);
+  const language = locale?.();
   let status = 0;
   try {
     const response = await fetch(url + path, {
       ...init,
+      headers: { ...init.headers, ...(language && { 'accept-language': language }) },
       credentials: 'include',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

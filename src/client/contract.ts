@@ -18,9 +18,9 @@ export const ROUTES = {
   login: 'POST /auth/login',
   /** Ends the session and the login that lacks its second step, and clears their cookies. */
   logout: 'POST /auth/logout',
-  /** The user who is logged in, and the session. */
+  /** The user who is logged in, the session, and the organizations they belong to. */
   me: 'GET /users/me',
-  /** Changes the name. */
+  /** Changes the name, the language and the time zone of mails. */
   updateMe: 'PATCH /users/me',
   /** Deletes the account; one that has a password asks for it. */
   deleteMe: 'DELETE /users/me',
@@ -42,7 +42,7 @@ export const ROUTES = {
   updatePassword: 'POST /password/update',
   /** Takes the password away from an account that has another way to log in; the other sessions end. */
   removePassword: 'DELETE /password',
-  /** What a login page offers: the ways to log in, and whether a person may sign up. */
+  /** What a login page offers: the ways to log in, whether a person may sign up, and the languages of pages and mails, the default first. */
   methods: 'GET /auth/methods',
   /** Where the browser goes to log in through an identity provider. With a session the provider asks the user again; with one whose proof is recent the login also links an identity that was unlinked from that account. */
   authorizeUrl: 'GET /auth/oauth/{provider}/authorize-url',
@@ -106,17 +106,17 @@ export const ROUTES = {
   removeMember: 'DELETE /orgs/{org_id}/members/{user_id}',
   /** What an invitation offers, and whether its address has an account. */
   previewInvitation: 'POST /invitations/preview',
-  /** Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one. */
+  /** Joins the organization, with a new account or with the account that is logged in. */
   acceptInvitation: 'POST /invitations/accept',
   /** Turns an invitation down. */
   declineInvitation: 'POST /invitations/decline',
   /** Where to pay: a page of Stripe, for a price. */
   checkout: 'POST /subscription/checkout',
-  /** What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one. */
+  /** What is on sale, and what the organization, or for none the caller, would pay: for the prices of the settings, or for one. */
   listPrices: 'GET /subscription/prices',
   /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
   openPortal: 'POST /subscription/portal',
-  /** The subscription of the organization, or of a caller without one. */
+  /** The subscription of the organization, or for none of the caller. */
   getSubscription: 'GET /subscription',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
@@ -134,6 +134,12 @@ export const ADMIN_ROUTES = {
   retryDeadMails: 'POST /mails/retry-dead',
   /** Puts a dead letter back among the mails that wait. */
   retryMail: 'POST /mails/{id}/retry',
+  /** The kinds of mails, and the languages they are written in, the default first. */
+  listMailKinds: 'GET /mails/kinds',
+  /** A mail of a kind in a language, with sample names, and links that open nothing. */
+  previewMail: 'GET /mails/preview',
+  /** Mails a preview to the address of the caller, with a subject that says it is a test. */
+  testMail: 'POST /mails/test',
   /** How many events of a user there were on each of the last 30 days in UTC, up to 100 on a day; today so far is the last. */
   listAuditDays: 'GET /audit-events/days',
   /** Makes an account for an address, and mails it a link to choose a password; asks for a recent proof. */
@@ -144,7 +150,7 @@ export const ADMIN_ROUTES = {
   changeUserEmail: 'POST /users/{id}/email',
   /** The accounts at identity providers that a user can log in with. */
   listUserIdentities: 'GET /users/{id}/identities',
-  /** Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof. */
+  /** Deletes the account of another user, and each organization whose only member they are, and mails the owner; asks for a recent proof. */
   deleteUser: 'DELETE /users/{id}',
   /** A user, such as one whom an audit event names. */
   getUser: 'GET /users/{id}',
@@ -166,9 +172,13 @@ export const ADMIN_ROUTES = {
   updateOrg: 'PATCH /orgs/{org_id}',
   /** Dissolves an organization, which asks for a recent proof; its members keep their accounts. */
   deleteOrg: 'DELETE /orgs/{org_id}',
-  /** Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof. */
+  /** What an organization asks of the sessions that enter it. */
+  getOrgPolicy: 'GET /orgs/{org_id}/policy',
+  /** Changes what an organization asks of the sessions that enter it, which asks for a recent proof. */
+  updateOrgPolicy: 'PATCH /orgs/{org_id}/policy',
+  /** Gives a member another role, suspends them or lets them in again. Where it makes or is about an ORG_ADMIN, it asks for a recent proof. */
   updateMember: 'PATCH /orgs/{org_id}/members/{user_id}',
-  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof. */
+  /** Removes all second factors of a member who has lost them, ends their sessions, and tells the owner: 204. Where users can belong to several organizations, it asks the SYSTEM_ADMINs to do so: 202. Asks for a recent proof. */
   resetMemberFactors: 'DELETE /orgs/{org_id}/members/{user_id}/factors',
   /** Mails an invitation, in place of the one the address still has open; that of an ORG_ADMIN asks for a recent proof. */
   invite: 'POST /orgs/{org_id}/invitations',
@@ -314,6 +324,89 @@ export interface paths {
             };
         };
     };
+    "/mails/kinds": {
+        /**
+         * The kinds of mails, and the languages they are written in, the default first.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            kinds: ("verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-deleted" | "account-deleted-by-admin" | "test")[];
+                            languages: string[];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/mails/preview": {
+        /**
+         * A mail of a kind in a language, with sample names, and links that open nothing.
+         * @description For the role `sys_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                query: {
+                    kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-deleted" | "account-deleted-by-admin" | "test";
+                    language: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            preview: components["schemas"]["MailPreview"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/mails/test": {
+        /**
+         * Mails a preview to the address of the caller, with a subject that says it is a test.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-deleted" | "account-deleted-by-admin" | "test";
+                        /** @example de-CH */
+                        language: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/audit-events": {
         /** What the caller did and what was done to their account, newest first; in other scopes, to others as well. */
         get: {
@@ -325,9 +418,12 @@ export interface paths {
                     search?: string;
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
+                };
+                header?: {
+                    "Latchkey-Org"?: string;
                 };
             };
             responses: {
@@ -342,7 +438,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -386,6 +482,8 @@ export interface paths {
                     "application/json": {
                         /** @example Ada Lovelace */
                         name?: string | null;
+                        /** @example Europe/Zurich */
+                        time_zone?: string | null;
                         /**
                          * Format: email
                          * @example ada@example.com
@@ -438,6 +536,8 @@ export interface paths {
                         password: string;
                         /** @example Ada Lovelace */
                         name?: string | null;
+                        /** @example Europe/Zurich */
+                        time_zone?: string | null;
                     };
                 };
             };
@@ -492,6 +592,7 @@ export interface paths {
                             email_verified: boolean;
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
                         };
                     };
                 };
@@ -591,6 +692,7 @@ export interface paths {
                         "application/json": {
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
                         };
                     };
                 };
@@ -628,21 +730,27 @@ export interface paths {
         };
     };
     "/users/me": {
-        /** The user who is logged in, and the session. */
+        /** The user who is logged in, the session, and the organizations they belong to. */
         get: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
             responses: {
                 200: {
                     content: {
                         "application/json": {
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
                         };
                     };
                 };
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -673,13 +781,17 @@ export interface paths {
                 };
             };
         };
-        /** Changes the name. */
+        /** Changes the name, the language and the time zone of mails. */
         patch: {
             requestBody?: {
                 content: {
                     "application/json": {
                         /** @example Ada Lovelace */
                         name?: string | null;
+                        /** @example de-CH */
+                        locale?: string | null;
+                        /** @example Europe/Zurich */
+                        time_zone?: string | null;
                     };
                 };
             };
@@ -1123,7 +1235,7 @@ export interface paths {
             };
         };
         /**
-         * Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof.
+         * Deletes the account of another user, and each organization whose only member they are, and mails the owner; asks for a recent proof.
          * @description For the role `sys_admin` and those above it.
          */
         delete: {
@@ -1183,7 +1295,7 @@ export interface paths {
         };
     };
     "/auth/methods": {
-        /** What a login page offers: the ways to log in, and whether a person may sign up. */
+        /** What a login page offers: the ways to log in, whether a person may sign up, and the languages of pages and mails, the default first. */
         get: {
             responses: {
                 200: {
@@ -1193,6 +1305,7 @@ export interface paths {
                             passkey: boolean;
                             signup: boolean;
                             providers: components["schemas"]["Provider"][];
+                            locales: string[];
                         };
                     };
                 };
@@ -1342,6 +1455,7 @@ export interface paths {
                         "application/json": {
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
                         };
                     };
                 };
@@ -1551,6 +1665,7 @@ export interface paths {
                             recovery_codes_left: number;
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
                         };
                     };
                 };
@@ -1604,6 +1719,7 @@ export interface paths {
                             recovery_codes: string[];
                             user: components["schemas"]["User"];
                             session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
                         };
                     };
                 };
@@ -2045,6 +2161,8 @@ export interface paths {
                          * @example ada@example.com
                          */
                         admin_email: string;
+                        /** @example de-CH */
+                        locale?: string | null;
                     };
                 };
             };
@@ -2060,7 +2178,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2086,7 +2204,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -2108,7 +2226,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2129,6 +2247,8 @@ export interface paths {
                     "application/json": {
                         /** @example Ada Lovelace */
                         name?: string;
+                        /** @example de-CH */
+                        locale?: string | null;
                         second_factor_required?: boolean;
                     };
                 };
@@ -2144,7 +2264,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSecondFactor" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2177,7 +2297,80 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/policy": {
+        /**
+         * What an organization asks of the sessions that enter it.
+         * @description For the role `org_admin` and those above it.
+         */
+        get: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            policy: components["schemas"]["OrgPolicy"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Changes what an organization asks of the sessions that enter it, which asks for a recent proof.
+         * @description For the role `org_admin` and those above it.
+         */
+        patch: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        second_factor?: boolean;
+                        idle_minutes?: number | null;
+                        age_minutes?: number | null;
+                        login_methods?: ("password" | "idp" | "passkey")[] | null;
+                        /**
+                         * @example [
+                         *       "192.0.2.0/24",
+                         *       "2001:db8::/32"
+                         *     ]
+                         */
+                        networks?: string[] | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            policy: components["schemas"]["OrgPolicy"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AddressesUnknown" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSecondFactor" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "PolicyExcludesYou" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2214,7 +2407,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -2236,14 +2429,14 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
             };
         };
         /**
-         * Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof.
+         * Gives a member another role, suspends them or lets them in again. Where it makes or is about an ORG_ADMIN, it asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         patch: {
@@ -2253,10 +2446,11 @@ export interface paths {
                     user_id: string;
                 };
             };
-            requestBody: {
+            requestBody?: {
                 content: {
                     "application/json": {
-                        role: "readonly" | "member" | "org_admin";
+                        role?: "readonly" | "member" | "org_admin";
+                        suspended?: boolean;
                     };
                 };
             };
@@ -2264,14 +2458,14 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            user: components["schemas"]["User"];
+                            user: components["schemas"]["Member"];
                         };
                     };
                 };
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2280,7 +2474,7 @@ export interface paths {
     };
     "/orgs/{org_id}/members/{user_id}/factors": {
         /**
-         * Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof.
+         * Removes all second factors of a member who has lost them, ends their sessions, and tells the owner: 204. Where users can belong to several organizations, it asks the SYSTEM_ADMINs to do so: 202. Asks for a recent proof.
          * @description For the role `org_admin` and those above it.
          */
         delete: {
@@ -2291,12 +2485,14 @@ export interface paths {
                 };
             };
             responses: {
+                202: {
+                };
                 204: {
                 };
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2331,7 +2527,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -2356,6 +2552,8 @@ export interface paths {
                          */
                         email: string;
                         role: "readonly" | "member" | "org_admin";
+                        /** @example de-CH */
+                        locale?: string | null;
                     };
                 };
             };
@@ -2370,7 +2568,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2399,6 +2597,8 @@ export interface paths {
                          */
                         emails: string[];
                         role: "readonly" | "member" | "org_admin";
+                        /** @example de-CH */
+                        locale?: string | null;
                     };
                 };
             };
@@ -2413,7 +2613,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2438,7 +2638,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2463,7 +2663,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2506,7 +2706,7 @@ export interface paths {
         };
     };
     "/invitations/accept": {
-        /** Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one. */
+        /** Joins the organization, with a new account or with the account that is logged in. */
         post: {
             requestBody: {
                 content: {
@@ -2518,6 +2718,8 @@ export interface paths {
                         password?: string | null;
                         /** @example Ada Lovelace */
                         name?: string | null;
+                        /** @example Europe/Zurich */
+                        time_zone?: string | null;
                         /** @example 4yWAVD6HrN0wDj6RdzH7T3nD2p9ZtPq3c1VXYhM8kQk */
                         token: string;
                     };
@@ -2541,7 +2743,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "InternalError" | "InvalidToken" | "InvitationEmailMismatch" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "AlreadyInOrganization" | "AlreadyMember" | "InternalError" | "InvalidToken" | "InvitationEmailMismatch" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };
@@ -2575,6 +2777,11 @@ export interface paths {
     "/subscription/checkout": {
         /** Where to pay: a page of Stripe, for a price. */
         post: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
             requestBody: {
                 content: {
                     "application/json": {
@@ -2595,7 +2802,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadySubscribed" | "BillingModeMismatch" | "CurrencyMismatch" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadySubscribed" | "BillingModeMismatch" | "CurrencyMismatch" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2603,11 +2810,14 @@ export interface paths {
         };
     };
     "/subscription/prices": {
-        /** What is on sale, and what the organization, or a caller without one, would pay: for the prices of the settings, or for one. */
+        /** What is on sale, and what the organization, or for none the caller, would pay: for the prices of the settings, or for one. */
         get: {
             parameters: {
                 query?: {
                     price_id?: string;
+                };
+                header?: {
+                    "Latchkey-Org"?: string;
                 };
             };
             responses: {
@@ -2621,7 +2831,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "NotFound" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "ValidationFailed";
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "ValidationFailed";
                         };
                     };
                 };
@@ -2631,6 +2841,11 @@ export interface paths {
     "/subscription/portal": {
         /** Where to change or cancel the subscription: a page of Stripe, of an organization for its admins. */
         post: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
             responses: {
                 201: {
                     content: {
@@ -2642,7 +2857,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "BillingModeMismatch" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NoSubscription" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "BillingModeMismatch" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSubscription" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2650,8 +2865,13 @@ export interface paths {
         };
     };
     "/subscription": {
-        /** The subscription of the organization, or of a caller without one. */
+        /** The subscription of the organization, or for none of the caller. */
         get: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
             responses: {
                 200: {
                     content: {
@@ -2670,7 +2890,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "NotFound" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
                         };
                     };
                 };
@@ -2745,6 +2965,11 @@ export interface paths {
     "/ai/activity-summary": {
         /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
         post: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
             requestBody?: {
                 content: {
                     "application/json": {
@@ -2773,7 +2998,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AiProviderError" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AiProviderError" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2783,6 +3008,11 @@ export interface paths {
     "/sessions/token": {
         /** Signs who calls, for a back end on another host. */
         post: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
             requestBody: {
                 content: {
                     "application/json": {
@@ -2804,7 +3034,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnknownAudience" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownAudience" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2903,6 +3133,7 @@ export interface components {
             /** Format: email */
             to: string;
             subject: string;
+            language: string;
             state: "waiting" | "sent" | "expired" | "dead";
             attempts: number;
             last_error: string | null;
@@ -2916,14 +3147,21 @@ export interface components {
             finished_at: string | null;
         };
         Reason: {
-            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_ids" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_field";
+            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_locale" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_time_zone" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_an_org_of_rule" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_networks" | "not_so_many_ids" | "not_the_org_of_path" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_locale" | "unknown_field";
             min?: number;
             max?: number;
+            choices?: string[];
+        };
+        MailPreview: {
+            subject: string;
+            text: string;
+            language: string;
+            direction: "ltr" | "rtl";
         };
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "member.joined" | "member.removed" | "org.created" | "org.deleted" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -2961,6 +3199,8 @@ export interface components {
             has_password: boolean;
             /** Format: date-time */
             created_at: string;
+            locale: string | null;
+            time_zone: string | null;
         };
         Session: {
             /** Format: uuid */
@@ -2978,6 +3218,14 @@ export interface components {
             last_seen_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        OrganizationOfUser: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            suspended: boolean;
+            unmet: ("second_factor" | "idle_minutes" | "age_minutes" | "login_methods" | "networks")[];
         };
         PendingLogin: {
             next: "second_factor" | "setup";
@@ -2997,6 +3245,12 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        MembershipOfUser: {
+            /** Format: uuid */
+            id: string;
+            role: "readonly" | "member" | "org_admin";
+            suspended: boolean;
+        };
         AdministeredUser: {
             /** Format: uuid */
             id: string;
@@ -3010,8 +3264,11 @@ export interface components {
             has_password: boolean;
             /** Format: date-time */
             created_at: string;
+            locale: string | null;
+            time_zone: string | null;
             has_factor: boolean;
             disabled: boolean;
+            organizations: components["schemas"]["MembershipOfUser"][];
             /** Format: date-time */
             last_login_at: string | null;
             org_name: string | null;
@@ -3056,6 +3313,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            locale: string | null;
             member_count: number;
             second_factor_required: boolean;
             /** Format: date-time */
@@ -3069,6 +3327,7 @@ export interface components {
             /** Format: email */
             email: string;
             role: "readonly" | "member" | "org_admin" | "sys_admin";
+            locale: string | null;
             status: "pending" | "accepted" | "revoked" | "expired";
             /** Format: uuid */
             invited_by: string | null;
@@ -3076,6 +3335,13 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        OrgPolicy: {
+            second_factor: boolean;
+            idle_minutes: number | null;
+            age_minutes: number | null;
+            login_methods: ("password" | "idp" | "passkey")[] | null;
+            networks: string[] | null;
         };
         Member: {
             /** Format: uuid */
@@ -3091,6 +3357,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             has_factor: boolean;
+            /** Format: date-time */
+            joined_at: string;
+            suspended: boolean;
+            /** Format: date-time */
+            entered_at: string | null;
         };
         Invited: {
             email: string;
@@ -3234,11 +3505,14 @@ export interface components {
             has_password: boolean;
             /** Format: date-time */
             created_at: string;
+            locale: string | null;
+            time_zone: string | null;
             has_factor: boolean;
             disabled: boolean;
+            organizations: components["schemas"]["MembershipOfUser"][];
         };
         UserEvent: {
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.removed" | "password.reset" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.removed" | "password.reset" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended";
             /** Format: date-time */
             timestamp: string;
             data: {
@@ -3256,7 +3530,7 @@ export interface components {
             };
         };
         OrgEvent: {
-            type: "org.created" | "org.deleted" | "org.updated";
+            type: "org.created" | "org.deleted" | "org.policy_changed" | "org.updated";
             /** Format: date-time */
             timestamp: string;
             data: {

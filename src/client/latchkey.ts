@@ -2,11 +2,19 @@ import { callOver, operationsOver } from './call.js';
 import { type paths, ROUTES } from './contract.js';
 import { followSession, type SessionStore, type Snapshot } from './session.js';
 import { type StepUp, withStepUp } from './step-up.js';
-import type { Answer, Arguments, OperationAt, Operations, Route } from './types.js';
+import type {
+  Answer,
+  Arguments,
+  ArgumentsInOrg,
+  OperationAt,
+  Operations,
+  OperationsInOrg,
+  Route,
+} from './types.js';
 
 export type { paths } from './contract.js';
 export { type FieldError, isProblem, LatchkeyProblem, type Reason } from './problem.js';
-export type { Session, SessionStore, Snapshot, User } from './session.js';
+export type { OrganizationOfUser, Session, SessionStore, Snapshot, User } from './session.js';
 export type { StepUp } from './step-up.js';
 export type {
   Answer,
@@ -20,6 +28,7 @@ export type {
   Route,
   WebhookEvent,
 } from './types.js';
+export type { Words } from './words.js';
 
 /** Longer than the service works on anything. */
 const TIMEOUT_MS = 40_000;
@@ -31,6 +40,8 @@ export interface LatchkeyOptions {
   fetch?: typeof fetch | undefined;
   /** Who is logged in, as a server has found with `sessionFrom`; the client asks again when it is followed. */
   initial?: Snapshot | undefined;
+  /** The language of the page, such as `de`, in which the service then mails what was asked for; unless given, the browser's. */
+  locale?: (() => string | undefined) | undefined;
   /** How long an operation may take; 40,000 unless given. */
   timeoutMs?: number | undefined;
 }
@@ -45,35 +56,75 @@ export type PageName =
   | 'security'
   | 'billing';
 
-/** The client of a service whose paths are `P`. */
-export type Latchkey<P = paths> = Operations & {
-  /** Calls any route of the service, also one of the product, such as `GET /reports`. */
-  call<R extends Route<P>>(
-    route: R,
-    ...args: Arguments<OperationAt<P, R>>
-  ): Promise<Answer<OperationAt<P, R>>>;
+/** What every client of a service has. */
+interface Base {
   readonly session: SessionStore;
-  /** The address of a page of the service, which leads back to `returnTo`. */
-  page(name: PageName, returnTo?: string): string;
-};
+  /** The address of a page of the service, which leads back to `returnTo`; in a language, or else in that of the browser. */
+  page(name: PageName, returnTo?: string, options?: { locale?: string | undefined }): string;
+}
+
+/** The client of a service whose paths are `P`. */
+export type Latchkey<P = paths> = Base &
+  Operations & {
+    /** Calls any route of the service, also one of the product, such as `GET /reports`. */
+    call<R extends Route<P>>(
+      route: R,
+      ...args: Arguments<OperationAt<P, R>>
+    ): Promise<Answer<OperationAt<P, R>>>;
+    /**
+     * The client in an organization: each request that is not of the person themselves is for it, and `session` says who the
+     * user is there. With null, requests are for no organization. The same id gives the same object, and nothing is stored.
+     */
+    in(orgId: string | null): LatchkeyInOrg<P>;
+  };
+
+/** The client in an organization. */
+export type LatchkeyInOrg<P = paths> = Base &
+  OperationsInOrg<typeof ROUTES> & {
+    call<R extends Route<P>>(
+      route: R,
+      ...args: ArgumentsInOrg<OperationAt<P, R>, R>
+    ): Promise<Answer<OperationAt<P, R>>>;
+    in(orgId: string | null): LatchkeyInOrg<P>;
+  };
 
 /** A client of the service at `url`. Cookies always travel with its requests. */
 export function createLatchkey<P = paths>(
   url: string,
-  { stepUp, fetch, initial, timeoutMs = TIMEOUT_MS }: LatchkeyOptions = {},
+  { stepUp, fetch, initial, locale, timeoutMs = TIMEOUT_MS }: LatchkeyOptions = {},
 ): Latchkey<P> {
   const base = url.replace(/\/+$/, '');
-  const { session, call } = followSession(
-    base,
-    withStepUp(callOver({ url: base, fetch, timeoutMs }), stepUp),
-    initial,
-  );
+  const proven = withStepUp(stepUp);
+  const bound = new Map<string | null, Latchkey<P>>();
+  return clientOf();
 
-  return {
-    ...operationsOver(call, ROUTES),
-    call: call as Latchkey<P>['call'],
-    session,
-    page: (name, returnTo) =>
-      `${base}/ui/${name}${returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`}`,
-  };
+  function clientOf(org?: string | null): Latchkey<P> {
+    const isBound = org !== undefined;
+    const send = proven(callOver({ url: base, org, fetch, locale, timeoutMs }));
+    const { session, call } = followSession(base, send, isBound ? undefined : initial, isBound);
+    return {
+      ...operationsOver(call, ROUTES),
+      call: call as Latchkey<P>['call'],
+      session,
+      page,
+      in: inOrg as unknown as Latchkey<P>['in'],
+    };
+  }
+
+  function inOrg(orgId: string | null): Latchkey<P> {
+    const client = bound.get(orgId) ?? clientOf(orgId);
+    bound.set(orgId, client);
+    return client;
+  }
+
+  function page(
+    name: PageName,
+    returnTo?: string,
+    { locale: language }: { locale?: string | undefined } = {},
+  ): string {
+    const query = Object.entries({ return_to: returnTo, ui_locales: language })
+      .filter(([, value]) => value)
+      .map(([field, value]) => `${field}=${encodeURIComponent(value as string)}`);
+    return `${base}/ui/${name}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  }
 }

@@ -34,10 +34,17 @@ export class LatchkeyProblem<C extends string = string> extends Error {
   declare readonly retry_after_seconds: number | null;
   /** How the user can prove who they are, of `StepUpRequired`; empty in other problems. */
   declare readonly methods: string[];
+  /** The organization that asks for more than the session has, of `OrgPolicyUnmet` and perhaps of `StepUpRequired`. */
+  declare readonly org_id: string | null;
+  /** What it asks for, and the session lacks; empty in other problems. */
+  declare readonly unmet: string[];
+  /** What the user can do about it, of `OrgPolicyUnmet`. */
+  declare readonly cure: string | null;
 
   constructor(body: ProblemBody, cause?: unknown) {
     super(body.detail, { cause });
-    Object.assign(this, { errors: [], methods: [], request_id: null, retry_after_seconds: null }, body);
+    const none = { request_id: null, retry_after_seconds: null, org_id: null, cure: null };
+    Object.assign(this, { errors: [], methods: [], unmet: [], ...none }, body);
   }
 }
 

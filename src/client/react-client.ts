@@ -8,7 +8,7 @@ import {
   useContext,
   useSyncExternalStore,
 } from 'react';
-import type { Latchkey } from './latchkey.js';
+import type { Latchkey, LatchkeyInOrg } from './latchkey.js';
 import type { SessionStore, Snapshot, User } from './session.js';
 
 /** A client, whatever the paths of its product are. */
@@ -16,15 +16,15 @@ export type AnyLatchkey = Omit<Latchkey, 'call'>;
 
 const Provided = createContext<AnyLatchkey | null>(null);
 
-/** Lends a client to all hooks and components below it. */
+/** Lends a client to all hooks and components below it; that of an organization makes them be about that one. */
 export function LatchkeyProvider({
   client,
   children,
 }: {
-  client: AnyLatchkey;
+  client: AnyLatchkey | Omit<LatchkeyInOrg, 'call'>;
   children?: ReactNode;
 }): ReactElement {
-  return createElement(Provided.Provider, { value: client }, children);
+  return createElement(Provided.Provider, { value: client as AnyLatchkey }, children);
 }
 
 /** The client of the `LatchkeyProvider` above. */

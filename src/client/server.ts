@@ -26,8 +26,8 @@ export async function sessionFrom(
 ): Promise<InitialSession> {
   if (cookieOf(request) === '') return { status: 'out' };
   try {
-    const { user, session } = await clientFor(request, url, { timeoutMs: TIMEOUT_MS, ...options }).me();
-    return { status: 'in', user, session };
+    const me = await clientFor(request, url, { timeoutMs: TIMEOUT_MS, ...options }).me();
+    return { status: 'in', user: me.user, session: me.session, organizations: me.organizations };
   } catch (error) {
     if (isProblem(error, 'Unauthenticated')) return { status: 'out' };
     if (isProblem(error)) return { status: 'loading' };

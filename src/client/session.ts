@@ -4,12 +4,15 @@ import { isProblem, type LatchkeyProblem } from './problem.js';
 
 export type User = components['schemas']['User'];
 export type Session = components['schemas']['Session'];
+export type OrganizationOfUser = components['schemas']['OrganizationOfUser'];
 
 /** Who is logged in, as far as the client knows. It stays the same object until something changes. */
 export type Snapshot =
   | { readonly status: 'loading' }
   | { readonly status: 'out' }
-  | { readonly status: 'in'; readonly user: User; readonly session: Session }
+  | ({ readonly status: 'in' } & LoggedIn)
+  /** The user who is logged in is not a member of the client's organization, or it has suspended them. */
+  | { readonly status: 'no_member' }
   | { readonly status: 'unreachable'; readonly problem: LatchkeyProblem };
 
 /** The session of this browser, as a store that any framework can follow. */
@@ -24,8 +27,10 @@ export interface SessionStore {
 }
 
 interface LoggedIn {
-  user: User;
-  session: Session;
+  readonly user: User;
+  readonly session: Session;
+  /** The organizations that the user belongs to, by their names. */
+  readonly organizations: OrganizationOfUser[];
 }
 
 /** What a browser has, and a server does not. */
@@ -53,11 +58,15 @@ const AFTER_EXPIRY_MS = 1000;
 /** No timer waits longer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** Follows the session by what calls answer, by time, and by what other tabs with the same `url` do. */
+/**
+ * Follows the session by what calls answer, by time, and by what other tabs with the same `url` do, and clients of
+ * organizations in this one. A login says who the user is outside of organizations, so that one of those asks again.
+ */
 export function followSession(
   url: string,
   send: Call,
   initial: Snapshot = { status: 'loading' },
+  isBound = false,
 ): { session: SessionStore; call: Call } {
   const channelName = `latchkey ${url}`;
   const listeners = new Set<() => void>();
@@ -90,9 +99,9 @@ export function followSession(
     try {
       await call(ME);
     } catch (problem) {
-      const wasKnown = snapshot.status === 'in' || snapshot.status === 'out';
+      const isUnknown = snapshot.status === 'loading' || snapshot.status === 'unreachable';
       // A 401 that taught nothing came too late: a reading that was begun after it is under way.
-      if (!wasKnown && !isProblem(problem, 'Unauthenticated'))
+      if (isUnknown && !isProblem(problem, 'Unauthenticated'))
         learn({ status: 'unreachable', problem: problem as LatchkeyProblem }, knownSince);
       refreshAtExpiry();
     }
@@ -110,15 +119,17 @@ export function followSession(
       const isOut = isProblem(error, 'Unauthenticated') && !PENDING_LOGIN.test(route);
       if (isOut && route === LOGOUT) return noteChange(route);
       if (isOut) learn({ status: 'out' }, began);
+      if (route === ME && isProblem(error, 'NotFound', 'MembershipSuspended'))
+        learn({ status: 'no_member' }, began);
       throw error;
     }
   }
 
   /** A reading that was begun before a change may say what was true before it, so it no longer counts. */
-  function noteChange(route: string, { user, session }: Partial<LoggedIn> = {}): void {
+  function noteChange(route: string, answer: Partial<LoggedIn> = {}): void {
     const mayBeWrong = snapshot.status === 'in' || (snapshot.status !== 'out' && listeners.size);
     if (route === LOGOUT) learn({ status: 'out' }, ++turn);
-    else if (user && session) learn(loggedIn({ user, session }), ++turn);
+    else if (answer.organizations && !isBound) learn(loggedIn(answer as LoggedIn), ++turn);
     else if (mayBeWrong) {
       knownSince = ++turn;
       refresh();
@@ -176,6 +187,6 @@ export function followSession(
   }
 }
 
-function loggedIn({ user, session }: LoggedIn): Snapshot {
-  return { status: 'in', user, session };
+function loggedIn({ user, session, organizations }: LoggedIn): Snapshot {
+  return { status: 'in', user, session, organizations };
 }

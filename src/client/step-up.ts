@@ -5,11 +5,12 @@ import { isProblem, type LatchkeyProblem } from './problem.js';
 export type StepUp = (problem: LatchkeyProblem<'StepUpRequired'>) => boolean | Promise<boolean>;
 
 /**
- * Asks for a proof where an operation requires one, and calls it again. However many operations wait for the proof, the
- * user is asked once; that includes those whose refusal arrives when the user has answered already.
+ * Has calls ask for a proof where an operation requires one, and call it again. However many operations wait for the proof,
+ * over whichever of the calls, the user is asked once; that includes those whose refusal arrives when the user has answered
+ * already.
  */
-export function withStepUp(call: Call, stepUp: StepUp | undefined): Call {
-  if (!stepUp) return call;
+export function withStepUp(stepUp: StepUp | undefined): (call: Call) => Call {
+  if (!stepUp) return (call) => call;
   let asking: Promise<boolean> | undefined;
   let lastAnswer = false;
   let answers = 0;
@@ -25,7 +26,7 @@ export function withStepUp(call: Call, stepUp: StepUp | undefined): Call {
     return lastAnswer;
   }
 
-  return async (route, input, options) => {
+  return (call) => async (route, input, options) => {
     const answersBefore = answers;
     try {
       return await call(route, input, options);

@@ -65,6 +65,27 @@ export type OperationsOf<Routes> = {
   ) => Promise<Answer<OperationAt<paths, Routes[Name]>>>;
 };
 
+/** The arguments of a call in an organization, whose id a path then takes from the client. */
+export type ArgumentsInOrg<O, R> = R extends `${string}{org_id}${string}`
+  ? WithoutOrg<Arguments<O>>
+  : Arguments<O>;
+
+/** Without the id, what is required of an input may be nothing. That of another organization does not compile. */
+type WithoutOrg<Args> = Args extends [input: infer I extends object, options?: CallOptions]
+  ? Record<string, never> extends Omit<I, 'org_id'>
+    ? [input?: InputInOrg<I> | undefined, options?: CallOptions]
+    : [input: InputInOrg<I>, options?: CallOptions]
+  : Args;
+
+type InputInOrg<I> = Omit<I, 'org_id'> & { org_id?: never };
+
+/** The operations of some routes in an organization, by name. */
+export type OperationsInOrg<Routes> = {
+  readonly [Name in keyof Routes]: (
+    ...args: ArgumentsInOrg<OperationAt<paths, Routes[Name]>, Routes[Name]>
+  ) => Promise<Answer<OperationAt<paths, Routes[Name]>>>;
+};
+
 /** Latchkey's operations by name, without those of admins. */
 export type Operations = OperationsOf<typeof ROUTES>;
 

@@ -1,6 +1,8 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
+import { isCanonicalLocale } from '../validation/locale.js';
 import { IsAddress, IsName, isAudience, WholeNumber } from '../validation/rules.js';
 import { type EventEndpoint, EventEndpointList } from './event-endpoint.js';
+import { type FooterLink, FooterLinks } from './footer-link.js';
 import { type Limit, limits } from './limit.js';
 import { isLinkedPage } from './linked-pages.js';
 import { type OtherProvider, OtherProviders } from './other-provider.js';
@@ -17,14 +19,15 @@ import {
   Flag,
   HttpsUrl,
   HttpUrl,
-  isAddressBlock,
   isOrigin,
   isPriceId,
   isSigningSecret,
+  LanguageUrl,
   LimitList,
   ListOf,
   Origin,
   Processes,
+  ProxyList,
   SecretList,
   SenderAddress,
   ServerName,
@@ -60,6 +63,13 @@ export class Environment {
   readonly appMode: AppMode = 'b2c';
 
   /**
+   * How many organizations a user can belong to, up to 100. Raise it once each client and back end names the organization
+   * of its requests; docs/organizations.md shows how. A lower number removes no user from an organization.
+   */
+  @Shown(WholeNumber({ min: 1, max: 100 }))
+  readonly orgsPerUser: number = 1;
+
+  /**
    * Where mailed links lead: the address of the single-page application, or SVC_BASE_API_URL with /ui for the service's
    * own pages. Required; in dev http://localhost:3000/ui.
    */
@@ -91,6 +101,17 @@ export class Environment {
   @Shown(IsOptional(), ListOf(isLinkedPage, 'pages, such as login,signup'))
   readonly webPages?: string[];
 
+  /**
+   * The languages of pages and mails, as tags with commas between, such as en,de: the first is that of readers of whom nothing is known.
+   * Default en; in dev all that there are, and two that only show what other languages do.
+   */
+  @Shown(IsOptional(), ListOf(isCanonicalLocale, 'languages, such as en,de', 30))
+  readonly locales?: string[];
+
+  /** A folder with texts, a frame of mails and a style sheet of your own; docs/words.md shows what may be in it. Default none. */
+  @Shown(IsOptional(), IsNotEmpty())
+  readonly messagesDir?: string;
+
   /** The address to listen on; in a container 0.0.0.0. */
   @Shown(IsNotEmpty())
   readonly host: string = '127.0.0.1';
@@ -104,11 +125,12 @@ export class Environment {
   readonly workers: number = 1;
 
   /**
-   * Addresses or CIDR blocks of the proxies in front, comma-separated. The service trusts no other X-Forwarded-For,
-   * X-Request-Id or traceparent. Default none.
+   * Addresses or CIDR blocks of the proxies in front, comma-separated, or `none` where clients reach the service directly.
+   * The service trusts no other X-Forwarded-For, X-Request-Id or traceparent. Unset, it trusts none, and does not take the
+   * address of a request for that of its client where an organization admits networks.
    */
-  @Shown(ListOf(isAddressBlock, 'IP addresses or CIDR blocks'))
-  readonly trustedProxies: string[] = [];
+  @Shown(IsOptional(), ProxyList())
+  readonly trustedProxies?: string[];
 
   /** Seconds within which a request must arrive, headers and body. */
   @Shown(WholeNumber({ min: 1, max: 120 }))
@@ -189,8 +211,9 @@ export class Environment {
   readonly passkeyRpId?: string;
 
   /**
-   * Lowest role that must have a second factor: readonly (everyone), member, org_admin, sys_admin, or none. A user of
-   * such a role who has no factor sets one up at the next login.
+   * Lowest role that must have a second factor: readonly (everyone), member (everyone whom no SYSTEM_ADMIN made READONLY),
+   * org_admin, sys_admin, or none. A user who has none sets one up at the next login; one whose other organizations do not
+   * ask for it, before they enter the one that does.
    * Default none in dev, sys_admin elsewhere; prod refuses none.
    */
   @Shown(IsOptional(), IsIn(['none', 'readonly', 'member', 'org_admin', 'sys_admin']))
@@ -298,7 +321,7 @@ export class Environment {
   @Shown(LimitList())
   readonly limitAcceptPerNetwork: Limit[] = limits('60/1h');
 
-  /** Invitations sent or resent, per user. */
+  /** Invitations sent or resent, and test mails to oneself, per user. */
   @Shown(LimitList())
   readonly limitInvitePerUser: Limit[] = limits('60/1h');
 
@@ -467,13 +490,20 @@ export class Environment {
   @Shown(IsOptional(), HttpsUrl())
   readonly productLogoUrl?: string;
 
-  /** The product's terms of service, which the pages link to. Default none. */
-  @Shown(IsOptional(), HttpUrl())
+  /** The product's terms of service, which the pages link to; {language} in it stands for the tag of their language. Default none. */
+  @Shown(IsOptional(), LanguageUrl())
   readonly termsUrl?: string;
 
-  /** What the product says about privacy, which the pages link to. Default none. */
-  @Shown(IsOptional(), HttpUrl())
+  /** What the product says about privacy, which the pages link to; {language} in it stands for the tag of their language. Default none. */
+  @Shown(IsOptional(), LanguageUrl())
   readonly privacyUrl?: string;
+
+  /**
+   * Links at the foot of all pages, and of mails with "mails": true, such as that to an imprint: a JSON list of at most five, each
+   * with a url and words by languages. docs/pages.md shows one. Default none.
+   */
+  @Shown(FooterLinks())
+  readonly footerLinks: FooterLink[] = [];
 
   /**
    * The mail provider: mailapi, cloudmail, smtp, or stub, which logs mail to the console and in dev shows it at

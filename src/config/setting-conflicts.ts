@@ -12,6 +12,7 @@ const NEEDED = {
 } as const;
 
 const MAX_WEBHOOKS = 8;
+const MAX_FOOTER_LINKS = 5;
 const MIN_AUDIT_DAYS = 4;
 
 const IDP_ENDPOINTS = ['idpAuthorizationUrl', 'idpTokenUrl', 'idpUserinfoUrl'] as const;
@@ -40,6 +41,7 @@ export function conflictErrors(settings: Environment, given: object): string[] {
     ...idpErrors(settings, given),
     ...otherIdpErrors(settings),
     ...webhookErrors(settings),
+    ...linkErrors(settings),
     ...mailErrors(settings),
   ];
 }
@@ -122,6 +124,21 @@ function webhookErrors({ webhooks, cronAuditRetentionDays }: Environment): strin
   if (webhooks.length > MAX_WEBHOOKS) errors.push(`${variable} must have ${MAX_WEBHOOKS} endpoints at most`);
   if (webhooks.length > 0 && cronAuditRetentionDays < MIN_AUDIT_DAYS)
     errors.push(`SVC_CRON_AUDIT_RETENTION_DAYS must be ${MIN_AUDIT_DAYS} at least: ${variable} is set`);
+  return errors;
+}
+
+/** Readers of a language that a link has no words for read those of the default language. */
+function linkErrors({ footerLinks, locales }: Environment): string[] {
+  if (!Array.isArray(footerLinks)) return [];
+  const variable = variableName('footerLinks');
+  const language = (Array.isArray(locales) && locales[0]) || 'en';
+  const errors = footerLinks.flatMap(({ words }, index) =>
+    words && words[language] === undefined
+      ? [`${variable}[${index}].words must have a text in ${language}, the default language`]
+      : [],
+  );
+  if (footerLinks.length > MAX_FOOTER_LINKS)
+    errors.push(`${variable} must have ${MAX_FOOTER_LINKS} links at most`);
   return errors;
 }
 

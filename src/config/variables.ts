@@ -70,6 +70,17 @@ export function HttpUrl(): PropertyDecorator {
   return check('isHttpUrl', isHttpUrl, 'must be an http:// or https:// address without fragment');
 }
 
+/** The same, with the place of a language in it, if its author likes. */
+export function LanguageUrl(): PropertyDecorator {
+  const isValid = (value: unknown) =>
+    typeof value === 'string' && isHttpUrl(inLanguage(value, 'en')) && !/[{}]/.test(inLanguage(value, 'en'));
+  return check(
+    'isLanguageUrl',
+    isValid,
+    'must be an http:// or https:// address without fragment, with {language} as the only word in braces',
+  );
+}
+
 /** An https address without fragment, which a page may load something from. */
 export function HttpsUrl(): PropertyDecorator {
   const isHttps = (value: unknown) => isHttpUrl(value) && value.startsWith('https:');
@@ -102,6 +113,18 @@ export function ListOf(
   return applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? splitList(value) : value)),
     check('isListOf', isList, `must be a list of ${wanted}`),
+  );
+}
+
+/** Addresses or blocks of proxies, separated by commas; none for `none`. */
+export function ProxyList(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (value === 'none' ? [] : typeof value === 'string' ? splitList(value) : value)),
+    check(
+      'isProxyList',
+      (value) => Array.isArray(value) && value.every(isAddressBlock),
+      'must be a list of IP addresses or CIDR blocks, or none',
+    ),
   );
 }
 
@@ -203,11 +226,16 @@ export function CronExpression(): PropertyDecorator {
   return check('isCronExpression', isCronExpression, 'must be a cron expression, such as "0 3 * * *"');
 }
 
+/** An address of the product for readers of a language. */
+export function inLanguage(url: string, tag: string): string {
+  return url.replaceAll('{language}', tag);
+}
+
 export function isOrigin(entry: string): boolean {
   return isBaseUrl(entry) && new URL(entry).origin === entry;
 }
 
-export function isAddressBlock(entry: string): boolean {
+function isAddressBlock(entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);

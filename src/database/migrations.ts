@@ -77,6 +77,15 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   CreateMailedCodes1795204800256: () => import('../../migrations/1795204800256-create-mailed-codes.js'),
   MailCodesBesideLinks1795204800257: () =>
     import('../../migrations/1795204800257-mail-codes-beside-links.js'),
+  SpeakLanguages1795204800258: () => import('../../migrations/1795204800258-speak-languages.js'),
+  ExpectBusyUsers1795204800259: () => import('../../migrations/1795204800259-expect-busy-users.js'),
+  CreateMemberships1795204800260: () => import('../../migrations/1795204800260-create-memberships.js'),
+  IndexMemberships1795204800261: () => import('../../migrations/1795204800261-index-memberships.js'),
+  NoteEntries1795204800262: () => import('../../migrations/1795204800262-note-entries.js'),
+  SuspendMembers1795204800263: () => import('../../migrations/1795204800263-suspend-members.js'),
+  AskMoreOfMembers1795204800264: () => import('../../migrations/1795204800264-ask-more-of-members.js'),
+  IndexActiveMemberships1795204800265: () =>
+    import('../../migrations/1795204800265-index-active-memberships.js'),
 };
 
 /** The class of a migration. */

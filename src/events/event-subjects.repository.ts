@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { hasFactorSql } from '../accounts/factors.repository.js';
 import { PasskeysRepository } from '../accounts/passkeys.repository.js';
 import type { User } from '../accounts/user.entity.js';
-import { type JoinedUser, joinedUser } from '../accounts/users.repository.js';
+import { JOIN_MEMBERSHIP, type JoinedUser, joinedUser, ROLE } from '../accounts/users.repository.js';
 import { subscriptionView } from '../billing/subscription.view.js';
 import { Environment } from '../config/environment.js';
 import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
@@ -28,12 +28,14 @@ const ABOUT_ORGS = typesAbout('org')
 /** Events by their ids, with those of their subjects that are there now: the columns of one that is not are null. */
 const readWith = (userColumns: string) => `
   SELECT e.id, e.type, e.actor_id, e.user_id, e.org_id, e.details, e.created_at, ${VERSION} AS version,
-         ${userColumns}, ${hasFactorSql('u', '$2')} AS has_factor,
-         o.id AS organization_id, o.name AS organization_name, o.created_at AS organization_created_at,
-         o.second_factor_required_at, (SELECT count(*)::int FROM users m WHERE m.org_id = o.id) AS member_count,
+         ${userColumns}, ${ROLE} AS user_role, m.org_id AS user_org_id, ${hasFactorSql('u', '$2')} AS has_factor,
+         (SELECT json_agg(json_build_object('orgId', org_id, 'role', role, 'suspendedAt', suspended_at) ORDER BY org_id) FROM memberships WHERE user_id = u.id) AS memberships,
+         o.id AS organization_id, o.name AS organization_name, o.locale AS organization_locale, o.created_at AS organization_created_at,
+         o.second_factor_required_at, (SELECT count(*)::int FROM memberships others WHERE others.org_id = o.id) AS member_count,
          c.status, c.price_id, c.quantity, c.current_period_end, c.cancel_at_period_end
     FROM audit_events e
          LEFT JOIN users u ON u.id = e.user_id
+         ${JOIN_MEMBERSHIP}
          LEFT JOIN organizations o ON o.id = e.org_id AND e.type IN (${ABOUT_ORGS})
          LEFT JOIN billing_customers c ON c.org_id = e.org_id OR e.org_id IS NULL AND c.user_id = e.user_id
    WHERE e.id = ANY ($1)`;
@@ -63,7 +65,12 @@ export class EventSubjectsRepository {
       ...this.statement,
       values: [eventIds, this.passkeys.rpId],
     });
-    return new Map(rows.map((row) => [row.id, payloadOf(row, this.user.read(row))]));
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        payloadOf(row, { ...this.user.read(row), role: row.user_role, orgId: row.user_org_id }),
+      ]),
+    );
   }
 }
 
@@ -93,7 +100,9 @@ function payloadOf(row: Row, user: User): EventPayload | null {
 }
 
 function userOf(row: Row, user: User) {
-  return user.id === null ? null : managedUserView({ ...user, hasFactor: row.has_factor });
+  return user.id === null
+    ? null
+    : managedUserView({ ...user, hasFactor: row.has_factor, memberships: row.memberships ?? [] });
 }
 
 function orgOf(row: Row) {
@@ -101,6 +110,7 @@ function orgOf(row: Row) {
   return orgView({
     id: row.organization_id,
     name: row.organization_name,
+    locale: row.organization_locale,
     createdAt: row.organization_created_at,
     secondFactorRequiredAt: row.second_factor_required_at,
     memberCount: row.member_count,

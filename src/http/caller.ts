@@ -1,13 +1,17 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Unauthenticated } from './errors.js';
+import { rangesOf } from '../words/lookup.js';
+import { OrgRequired, Unauthenticated } from './errors.js';
 import { addressOfNode } from './forwarded-node.js';
-import type { Role } from './role.js';
+import type { OrgRole, OwnRole, Role } from './role.js';
+import { rulesOf } from './route-rules.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; absent on public routes. */
     caller?: Caller;
+    /** The organization that the request is for, once that is found; absent on personal routes. */
+    orgId?: string | null;
     recheck?: Recheck;
   }
 }
@@ -18,6 +22,10 @@ export interface CallerUser {
   email: string;
   emailVerifiedAt: Date | null;
   name: string | null;
+  locale: string | null;
+  timeZone: string | null;
+  /** The role outside of organizations. */
+  ownRole: OwnRole;
   role: Role;
   orgId: string | null;
   passwordChangedAt: Date | null;
@@ -47,12 +55,60 @@ export interface CallerSession {
   expiresAt: Date;
 }
 
+/** How the user of a session has proved who they are. */
+export interface SessionProof {
+  /** In which ways, at the login and since. */
+  ways: readonly string[];
+  /** How long ago the last time was; null for a session of an earlier version. */
+  ageSeconds: number | null;
+  /** The longest pause since then, up to a minute more than it was. */
+  idleSeconds: number;
+}
+
+/** What an organization asks of the sessions that enter it; null for what it does not ask for. */
+export interface OrgPolicy {
+  secondFactor: boolean;
+  /** How long the session may have paused since its last proof. */
+  idleMinutes: number | null;
+  /** How long ago the last proof may have been: the login, or a step-up. */
+  ageMinutes: number | null;
+  /** The ways to log in of which one must have proven the session. */
+  loginMethods: AuthMethod[] | null;
+  /** The networks, as CIDR blocks, from one of which the request must come. */
+  networks: string[] | null;
+}
+
+/** An organization that the caller belongs to, and the role there. */
+export interface CallerMembership {
+  id: string;
+  name: string;
+  role: OrgRole;
+  /** Whether an admin keeps the user out of it. */
+  isSuspended: boolean;
+  /** What the organization asks of the session; null for nothing. */
+  policy: OrgPolicy | null;
+}
+
+/** The organization that a request is for, and the role of the caller there. */
+export interface CallerOrg {
+  id: string;
+  role: Role;
+}
+
 /** Who calls, and with which session. */
 export interface Caller {
+  /** The role and the organization are those of the request. */
   user: CallerUser;
   session: CallerSession;
+  proof: SessionProof;
+  /** By their names. */
+  memberships: readonly CallerMembership[];
+  /** Whether the caller belongs to several organizations, and the request names none. */
+  isOrgMissing: boolean;
   /** Whether the user proved who they are within the last ten minutes. */
   isRecent: boolean;
+  /** Where the request comes from; null where that is not known. */
+  ip: string | null;
 }
 
 /**
@@ -68,16 +124,23 @@ export interface Actor {
   sessionId: string | null;
   ip: string | null;
   userAgent: string | null;
+  /** The languages that the request asks for, as ranges, the most wanted first. */
+  languages: readonly string[];
 }
 
 /** The service itself, at work without a request. */
-export const THE_SERVICE: Actor = { userId: null, sessionId: null, ip: null, userAgent: null };
+export const THE_SERVICE: Actor = { userId: null, sessionId: null, ip: null, userAgent: null, languages: [] };
 
 const MAX_USER_AGENT_LENGTH = 512;
 
 /** The user whose session the request carries. */
 export const CurrentUser = createParamDecorator(
   (_: unknown, context: ExecutionContext): CallerUser => callerOf(requestOf(context)).user,
+);
+
+/** The organization that the request is for; null where it is for none, as on each route of the person. */
+export const CurrentOrg = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  rulesOf(context).isPersonal ? null : orgOf(callerOf(requestOf(context))),
 );
 
 /** The user, the session, and whether their proof is recent. */
@@ -102,14 +165,26 @@ export const By = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor => actorOf(requestOf(context)),
 );
 
-/** Who sent a request, and from where: the client of a peer that has hung up has no address. */
+/** Who sent a request, and from where. */
 export function actorOf({ caller, ip, headers }: FastifyRequest): Actor {
   return {
     userId: caller?.user.id ?? null,
     sessionId: caller?.session.id ?? null,
-    ip: addressOfNode(ip ?? ''),
+    ip: addressOf(ip),
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    languages: rangesOf(headers['accept-language']),
   };
+}
+
+/** The address of the client of a request; null for one that has hung up. */
+export function addressOf(ip: string | undefined): string | null {
+  return addressOfNode(ip ?? '');
+}
+
+/** The organization that a request is for. Throws OrgRequired where it has to name one. */
+function orgOf({ user, isOrgMissing }: Caller): CallerOrg | null {
+  if (isOrgMissing) throw new OrgRequired();
+  return user.orgId === null ? null : { id: user.orgId, role: user.role };
 }
 
 /** The session that a request carries. Throws Unauthenticated when there is none. */

@@ -40,6 +40,12 @@ export class WeakPassword extends Problem {
   }
 }
 
+export class OrgRequired extends Problem {
+  constructor() {
+    super(400, 'You belong to several organizations. Name the one that this is for.');
+  }
+}
+
 export class IncorrectPassword extends Problem {
   constructor() {
     super(400, 'The current password is not correct.');
@@ -141,14 +147,51 @@ export class InsufficientRole extends Problem {
   }
 }
 
+export class NotAMember extends Problem {
+  constructor() {
+    super(403, 'You are not a member of this organization.');
+  }
+}
+
+/** Said to the member alone: to everybody else the organization is one that does not exist. */
+export class MembershipSuspended extends Problem {
+  constructor() {
+    super(403, 'Your membership of this organization is suspended.');
+  }
+}
+
 export class StepUpRequired extends Problem {
   static readonly example = new StepUpRequired(['password']);
 
-  /** `methods`: how the user can prove who they are in this session; with none, they log in again. */
-  constructor(methods: string[]) {
-    super(403, 'Prove again that it is you: you last did so more than ten minutes ago.', {
-      members: { methods },
-    });
+  /**
+   * `methods`: how the user can prove who they are in this session; with none, they log in again. `entry`: the organization
+   * that asks for the proof, and what the session lacks.
+   */
+  constructor(methods: string[], entry?: { org_id: string; unmet: readonly string[] }) {
+    const why = entry
+      ? 'Prove again that it is you: your organization asks for more than this session has.'
+      : 'Prove again that it is you: you last did so more than ten minutes ago, or without your second factor.';
+    super(403, why, { members: { methods, ...entry } });
+  }
+}
+
+/** What a user can do about the policy of an organization that no proof in the session meets. */
+const CURES = {
+  set_up_factor: 'Your organization asks for a second factor, and your account has none. Set one up first.',
+  log_in: 'Log in again, in a way that your organization accepts.',
+  none: 'Your organization lets in no requests from this network.',
+};
+
+export class OrgPolicyUnmet extends Problem {
+  static readonly example = new OrgPolicyUnmet(
+    '018f3c1e-7a7b-7c2d-9a36-4b1f0c7d2e11',
+    ['second_factor'],
+    'set_up_factor',
+  );
+
+  /** `unmet`: what the organization asks for, and no proof in this session can give. `cure`: what the user can do. */
+  constructor(orgId: string, unmet: readonly string[], cure: keyof typeof CURES) {
+    super(403, CURES[cure], { members: { org_id: orgId, unmet, cure } });
   }
 }
 
@@ -189,8 +232,13 @@ export class RequestTimeout extends Problem {
 }
 
 export class LastOrgAdmin extends Problem {
-  constructor() {
-    super(409, 'The organization would be left without an admin. Appoint another one first.');
+  static readonly example = new LastOrgAdmin();
+
+  /** `orgIds`: which organizations, where the user belongs to several. */
+  constructor(orgIds?: string[]) {
+    super(409, 'The organization would be left without an admin. Appoint another one first.', {
+      ...(orgIds && { members: { org_ids: orgIds } }),
+    });
   }
 }
 
@@ -215,6 +263,12 @@ export class InvitationDeclined extends Problem {
 export class AlreadyInOrganization extends Problem {
   constructor() {
     super(409, 'This account belongs to an organization already. To join another one, leave that one first.');
+  }
+}
+
+export class TooManyOrganizations extends Problem {
+  constructor() {
+    super(409, 'This account belongs to as many organizations as it can. Leave one first.');
   }
 }
 
@@ -245,6 +299,24 @@ export class TotpAlreadyOn extends Problem {
 export class NoSecondFactor extends Problem {
   constructor(detail = 'There is no second factor for this account.') {
     super(409, detail);
+  }
+}
+
+export class PolicyExcludesYou extends Problem {
+  static readonly example = new PolicyExcludesYou(['networks']);
+
+  /** `unmet`: what the policy asks for, and the session or the network of its admin lacks. */
+  constructor(unmet: readonly string[]) {
+    super(409, 'This policy would lock you out first.', { members: { unmet } });
+  }
+}
+
+export class AddressesUnknown extends Problem {
+  constructor() {
+    super(
+      409,
+      'The service does not know where its clients are: an operator has to set SVC_TRUSTED_PROXIES.',
+    );
   }
 }
 

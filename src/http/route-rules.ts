@@ -2,9 +2,13 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Role } from './role.js';
 import {
+  IntoOrgWhen,
+  type IsIntoOrg,
   Limited,
   MinRole,
+  NeedsOrg,
   OrByPendingLogin,
+  Personal,
   Public,
   RequiresStepUp,
   RequiresSubscription,
@@ -21,6 +25,10 @@ export interface RouteRules {
   isOpenToPendingLogin: boolean;
   minRole: Role | undefined;
   needsStepUp: boolean;
+  isPersonal: boolean;
+  /** Which requests are into an organization, where not all are. */
+  isIntoOrg: IsIntoOrg | undefined;
+  needsOrg: boolean;
   limit: RouteLimit | undefined;
   requiresSubscription: boolean;
   bearerSecret: SecretSetting | undefined;
@@ -50,11 +58,16 @@ export function rulesOf(context: ExecutionContext): RouteRules {
 /** Reads the decorators of a handler, and of its controller for what the handler does not say. */
 export function readRules(handler: Handler, controller: Controller): RouteRules {
   const either = [handler, controller];
+  const isIntoOrg = reflector.getAllAndOverride(IntoOrgWhen, either);
   return {
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
     needsStepUp: reflector.getAllAndOverride(RequiresStepUp, either) ?? false,
+    // One handler of a personal controller may still be about an organization.
+    isPersonal: reflector.getAllAndOverride(Personal, either) === true && isIntoOrg === undefined,
+    isIntoOrg,
+    needsOrg: reflector.getAllAndOverride(NeedsOrg, either) ?? false,
     limit: reflector.getAllAndOverride(Limited, either),
     requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
     bearerSecret: reflector.getAllAndOverride(SecretOf, either),

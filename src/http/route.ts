@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { All, applyDecorators, HttpCode } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 import type { Environment, LimitName, NetworkLimit } from '../config/environment.js';
 import { type DescribedFields, type Fields, type JsonSchema, object, text } from '../validation/schema.js';
 import type { Problem } from './problem.js';
@@ -32,6 +33,21 @@ export const MinRole = Reflector.createDecorator<Role>();
 
 /** Asks for a session whose user proved who they are within the last ten minutes. */
 export const RequiresStepUp = Reflector.createDecorator<true>({ transform: () => true });
+
+/** A route of the person, whatever their organizations: no organization is named, and the own role is judged. */
+export const Personal = Reflector.createDecorator<true>({ transform: () => true });
+
+/** Whether a request is into an organization, so that it has to name one of several, and meet what that one asks for. */
+export type IsIntoOrg = (request: FastifyRequest) => boolean;
+
+/** Says of a route which of its requests are into an organization. Of other routes, which are not personal, all are. */
+export const IntoOrgWhen = Reflector.createDecorator<IsIntoOrg>();
+
+/** For a route that says the same in and out of organizations. */
+export const never: IsIntoOrg = () => false;
+
+/** Closes a route to requests that are for no organization. */
+export const NeedsOrg = Reflector.createDecorator<true>({ transform: () => true });
 
 /** The limit of a route. */
 export const Limited = Reflector.createDecorator<RouteLimit>();
@@ -119,6 +135,7 @@ export const Undocumented = Reflector.createDecorator<true>({ transform: () => t
  * type, or fields of JSON, which may also be asked for as a stream of a media type. Where there are several, by status
  * and null for no body, the handler sets the status by itself.
  */
+export function Answers(empty: Readonly<Record<number, null>>): HandlerDecorator<void>;
 export function Answers<A extends Readonly<Record<number, Fields | null>>>(
   answers: A,
 ): HandlerDecorator<

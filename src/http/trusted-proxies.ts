@@ -7,6 +7,11 @@ import { addressOfNode, withoutZone } from './forwarded-node.js';
 
 const FORWARDED_FOR = 'x-forwarded-for';
 
+/** Whether the service knows the addresses of its clients: the settings name the proxies in front, or say that there are none. */
+export function knowsClients({ environment, trustedProxies }: Environment): boolean {
+  return environment === 'dev' || trustedProxies !== undefined;
+}
+
 /** The proxies in front of the service, whose X-Forwarded-For, X-Request-Id and traceparent it believes. */
 export class TrustedProxies {
   private readonly blocks = new BlockList();
@@ -15,7 +20,7 @@ export class TrustedProxies {
   private readonly known = new WeakMap<Socket, boolean>();
 
   constructor(private readonly environment: Environment) {
-    for (const block of environment.trustedProxies) {
+    for (const block of environment.trustedProxies ?? []) {
       const [address = '', prefix] = block.split('/');
       const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
       // Node's own, since the one that comes with Fastify throws at a prefix of 0.
@@ -26,7 +31,7 @@ export class TrustedProxies {
 
   /** What Fastify asks for each address on the way of a request. */
   get fastifyOption(): false | ((address: string | undefined) => boolean) {
-    return this.environment.trustedProxies.length > 0 && ((address) => this.include(address));
+    return (this.environment.trustedProxies ?? []).length > 0 && ((address) => this.include(address));
   }
 
   /** Whether the connection of a request comes from one of them. */

@@ -11,6 +11,9 @@ import type { FieldError } from './problem.js';
 const MAX_KEPT = 100;
 const MAX_KEPT_LENGTH = 200;
 
+/** Of what holds an id many come; and an answer that is quicker for a known id would tell whether it is in use. */
+const HOLDS_ID = /[0-9a-f]{8}-[0-9a-f]{4}-/i;
+
 /** TypeScript leaves no trace of an interface, an object type or `any` by which to check a value. */
 const WITHOUT_CLASS = 'declare it as a class, by whose rules it can be checked.';
 
@@ -52,13 +55,14 @@ class StrictPipe extends ValidationPipe {
 
   private async transformOnce(value: unknown, metadata: ArgumentMetadata) {
     const key = JSON.stringify(value) ?? '';
+    if (key.length > MAX_KEPT_LENGTH || HOLDS_ID.test(key)) return super.transform(value, metadata);
     const kept = this.kept.get(metadata.metatype) ?? new Map<string, unknown>();
     const known = kept.get(key);
     if (known !== undefined) return known;
 
     const checked = Object.freeze(await super.transform(value, metadata));
     if (kept.size >= MAX_KEPT) kept.clear();
-    if (key.length <= MAX_KEPT_LENGTH) this.kept.set(metadata.metatype, kept.set(key, checked));
+    this.kept.set(metadata.metatype, kept.set(key, checked));
     return checked;
   }
 }

@@ -1,5 +1,7 @@
 import { onColor } from '../config/color.js';
 import { Html, html } from '../http/html.js';
+import type { Link } from '../words/footer-links.js';
+import { isolated } from '../words/say.js';
 
 /** What a mail says, before it is written as HTML and as text. */
 export interface Message {
@@ -22,21 +24,24 @@ export interface Action {
   isQuiet?: boolean;
 }
 
-/** Who writes, and where to ask back. */
+/** Who writes, in which language, and where to ask back. */
 export interface Sender {
   name: string;
   contact: string | null;
+  /** What the product links to from all mails. */
+  links: Link[];
   /** What stands before the address of the button. */
   copyLink: string;
   /** The colour of the button, as `#rrggbb`. */
   color: string;
+  language: { tag: string; direction: 'ltr' | 'rtl' };
 }
 
 /** Where mail clients expect the signature to begin (RFC 3676 §4.3). */
 const SIGNATURE = '-- ';
 
 /** A message as plain text. */
-export function asText(message: Message, { name, contact }: Sender): string {
+export function asText(message: Message, { name, contact, links, language }: Sender): string {
   const { paragraphs, action, code, aside, footnote } = message;
   const parts = [
     ...paragraphs,
@@ -44,7 +49,12 @@ export function asText(message: Message, { name, contact }: Sender): string {
     ...(code ? [code.label, code.code, code.warning] : []),
     aside && withLink(aside),
     footnote,
-    [SIGNATURE, name, ...(contact ? [contact] : [])].join('\n'),
+    [
+      SIGNATURE,
+      isolated(name, language),
+      ...(contact ? [contact] : []),
+      ...links.map(({ label, url }) => withLink({ label: isolated(label, language), link: url })),
+    ].join('\n'),
   ];
   return parts.filter((part) => part !== undefined).join('\n\n');
 }
@@ -88,9 +98,10 @@ const FRAME_END = new Html('<!--[if mso]></td></tr></table><![endif]-->');
 /** A message as the HTML of a mail. */
 export function asHtml(message: Message, sender: Sender): string {
   const { subject, paragraphs } = message;
-  const { name, contact } = sender;
+  const { name, contact, language } = sender;
+  const { tag, direction } = language;
   return html`<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${tag}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -102,17 +113,17 @@ export function asHtml(message: Message, sender: Sender): string {
 <style>${DARK}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f4f4f5">
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${paragraphs[0] ?? null}${FILLER}</div>
-<div role="article" aria-roledescription="email" aria-label="${subject}" lang="en" dir="ltr">
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f5">
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${marked(paragraphs[0] ?? '')}${FILLER}</div>
+<div role="article" aria-roledescription="email" aria-label="${subject}" lang="${tag}" dir="${direction}">
+<table role="presentation"${dirOf(sender)} class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f4f4f5">
 <tr><td align="center" style="padding:24px 12px">
 ${FRAME}
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px">
-<tr><td style="padding:0 24px 16px"><p class="small" style="${SMALL};margin:0;font-weight:600">${name}</p></td></tr>
+<table role="presentation"${dirOf(sender)} width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px">
+<tr><td style="padding:0 24px 16px"><p class="small" style="${SMALL};margin:0;font-weight:600">${marked(isolated(name, language))}</p></td></tr>
 <tr><td class="card" style="padding:32px 24px 16px;background-color:#ffffff;border:1px solid #e4e4e7;border-radius:8px">
 ${contents(message, sender)}
 </td></tr>
-${contact ? html`<tr><td style="padding:16px 24px 0"><p class="small" style="${SMALL};margin:0">${contact}</p></td></tr>` : null}
+${contact ? html`<tr><td style="padding:16px 24px 0"><p class="small" style="${SMALL};margin:0">${marked(contact)}</p></td></tr>` : null}${ownLinks(sender)}
 </table>
 ${FRAME_END}
 </td></tr>
@@ -124,29 +135,51 @@ ${FRAME_END}
 }
 
 function contents({ subject, paragraphs, action, code, aside, footnote }: Message, sender: Sender): Html {
-  return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${subject}</h1>
-${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${paragraph}</p>\n`)}
+  return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${marked(subject)}</h1>
+${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${marked(paragraph)}</p>\n`)}
 ${action ? button(action, sender) : null}
-${code ? codeToType(code) : null}
-${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${aside.label}</a></p>` : null}
-${footnote ? html`<p class="small" style="${SMALL}">${footnote}</p>` : null}`;
+${code ? codeToType(code, sender) : null}
+${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${marked(aside.label)}</a></p>` : null}
+${footnote ? html`<p class="small" style="${SMALL}">${marked(footnote)}</p>` : null}`;
+}
+
+/** What the product links to; without it, a mail is the same to the byte. */
+function ownLinks({ links, language }: Sender): Html | null {
+  if (links.length === 0) return null;
+  const written = links.map(
+    ({ label, url, tag = language.tag }, index) =>
+      html`${index === 0 ? null : ' · '}<a class="small" href="${url}" lang="${tag}" style="color:#52525b">${marked(isolated(label, language))}</a>`,
+  );
+  return html`\n<tr><td style="padding:16px 24px 0"><p class="small" style="${SMALL};margin:0">${written}</p></td></tr>`;
+}
+
+/** A text in which elements stand around what it isolates. */
+export function marked(text: string): Html {
+  return new Html(html`${text}`.markup.replaceAll('\u2068', '<bdi>').replaceAll('\u2069', '</bdi>'));
+}
+
+/** Word takes the direction of a table from nothing around it. */
+function dirOf({ language }: Sender): Html | null {
+  return language.direction === 'rtl' ? html` dir="rtl"` : null;
 }
 
 /** A link that looks like a button, also where only its table cell can have a padding; and the link to copy. */
-function button({ label, link, isQuiet = false }: Action, { color, copyLink }: Sender): Html {
+function button({ label, link, isQuiet = false }: Action, sender: Sender): Html {
+  const { color, copyLink, language } = sender;
   const face = isQuiet ? '#ffffff' : color;
   const look = isQuiet ? 'quiet' : 'button';
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
+  return html`<table role="presentation"${dirOf(sender)} cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
 <tr><td class="${look}" bgcolor="${face}" align="center" style="border-radius:6px;border:1px solid ${isQuiet ? '#a1a1aa' : color};background-color:${face};mso-padding-alt:12px 24px">
-<a class="${look}" href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:${isQuiet ? '#18181b' : onColor(color)};text-decoration:none">${label}</a>
+<a class="${look}" href="${link}" style="display:inline-block;padding:12px 24px;mso-padding-alt:0;border-radius:6px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:${isQuiet ? '#18181b' : onColor(color)};text-decoration:none">${marked(label)}</a>
 </td></tr>
 </table>
-<p class="small" style="${SMALL}">${copyLink}<br><span style="word-break:break-all">${link}</span></p>`;
+<p class="small" style="${SMALL}">${marked(copyLink)}<br><span${language.direction === 'rtl' ? html` dir="ltr"` : null} style="word-break:break-all">${link}</span></p>`;
 }
 
 /** Large and in a font that tells its characters apart, from left to right in every language. */
-function codeToType({ label, code, warning }: NonNullable<Message['code']>): Html {
-  return html`<p class="text" style="${PARAGRAPH}">${label}</p>
-<p class="text" dir="ltr" style="${CODE}">${code}</p>
-<p class="text" style="${PARAGRAPH}">${warning}</p>`;
+function codeToType({ label, code, warning }: NonNullable<Message['code']>, { language }: Sender): Html {
+  const aligned = language.direction === 'rtl' ? ';text-align:right' : '';
+  return html`<p class="text" style="${PARAGRAPH}">${marked(label)}</p>
+<p class="text" dir="ltr" style="${CODE}${aligned}">${code}</p>
+<p class="text" style="${PARAGRAPH}">${marked(warning)}</p>`;
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { arePagesOn, pagesUrl } from '../config/pages.js';
 
@@ -8,7 +8,15 @@ import { arePagesOn, pagesUrl } from '../config/pages.js';
  */
 @Injectable()
 export class Links {
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    @Optional() private readonly language?: string,
+  ) {}
+
+  /** The links in a mail of a language, which the pages then open in (OpenID Connect Core §3.1.2.1). */
+  in(language: string): Links {
+    return new Links(this.environment, language);
+  }
 
   verifyEmail(token: string): string {
     return this.page('/verify-email', { token });
@@ -40,9 +48,13 @@ export class Links {
     return this.page('/forgot-password');
   }
 
-  /** The page about the subscription, with how a checkout ended if it comes from one. */
-  billing(checkout?: 'success' | 'canceled'): string {
-    return this.page('/billing', checkout && { checkout });
+  /**
+   * The page about the subscription of an organization, or of the user themselves; with how a checkout ended if it comes from
+   * one. The organization, or `none` where a user could also mean one of several, says which subscription to show.
+   */
+  billing(orgId: string | null, checkout?: 'success' | 'canceled'): string {
+    const org = orgId ?? (this.environment.orgsPerUser > 1 ? 'none' : null);
+    return this.page('/billing', { ...(checkout && { checkout }), ...(org !== null && { org }) });
   }
 
   /** The login page; after a login that failed, with the reason why. */
@@ -68,13 +80,14 @@ export class Links {
   /** The links to the service's own pages, wherever the others lead. */
   ofPages(): Links {
     const { webPages: _, ...environment } = this.environment;
-    return new Links({ ...environment, baseWebUrl: pagesUrl(environment) });
+    return new Links({ ...environment, baseWebUrl: pagesUrl(environment) }, this.language);
   }
 
   private page(path: string, parameters: Record<string, string> = {}): string {
     const { baseWebUrl } = this.environment;
     const url = new URL((this.isOfProduct(path) ? baseWebUrl : pagesUrl(this.environment)) + path);
-    url.search = new URLSearchParams(parameters).toString();
+    const all = this.language === undefined ? parameters : { ...parameters, ui_locales: this.language };
+    url.search = new URLSearchParams(all).toString();
     return url.href;
   }
 

@@ -13,6 +13,8 @@ export interface MailSummary {
   kind: string;
   to: string;
   subject: string;
+  /** The tag of the language that it is written in. */
+  language: string;
   state: MailState;
   attempts: number;
   lastError: string | null;
@@ -22,7 +24,7 @@ export interface MailSummary {
   finishedAt: Date | null;
 }
 
-const SUMMARY = `id, kind, recipient AS "to", subject, coalesce(outcome, 'waiting') AS state, attempts,
+const SUMMARY = `id, kind, recipient AS "to", subject, language, coalesce(outcome, 'waiting') AS state, attempts,
   last_error AS "lastError", created_at AS "createdAt", due_at AS "dueAt", expires_at AS "expiresAt",
   finished_at AS "finishedAt"`;
 

@@ -15,6 +15,7 @@ import {
 } from '../validation/schema.js';
 import type { OutboxState } from './mail-admin.service.js';
 import { MAIL_STATES, type MailState, type MailSummary } from './mail-ledger.repository.js';
+import type { MailPreview } from './mail-previews.service.js';
 
 /** At its maximum a count means: that many, or more. */
 const boundedCount: typeof count = { ...count, maximum: MOST_COUNTED };
@@ -38,6 +39,7 @@ export const MailSchema = named('Mail', {
   kind: text,
   to: address,
   subject: text,
+  language: text,
   state: oneOf(MAIL_STATES),
   attempts: count,
   last_error: nullable(text),
@@ -45,6 +47,13 @@ export const MailSchema = named('Mail', {
   due_at: instant,
   expires_at: nullable(instant),
   finished_at: nullable(instant),
+});
+
+export const MailPreviewSchema = named('MailPreview', {
+  subject: text,
+  text,
+  language: text,
+  direction: oneOf(['ltr', 'rtl']),
 });
 
 export function outboxView({
@@ -60,6 +69,11 @@ export function outboxView({
   };
 }
 
+export function mailPreviewView({ mail, direction }: MailPreview): Described<typeof MailPreviewSchema> {
+  const { subject, text, language } = mail;
+  return { subject, text, language, direction };
+}
+
 /** What a SYSTEM_ADMIN sees of a mail; never its content, whose links open accounts. */
 export function mailView(mail: MailSummary): Described<typeof MailSchema> {
   return {
@@ -67,6 +81,7 @@ export function mailView(mail: MailSummary): Described<typeof MailSchema> {
     kind: mail.kind,
     to: mail.to,
     subject: mail.subject,
+    language: mail.language,
     state: mail.state,
     attempts: mail.attempts,
     last_error: mail.lastError,

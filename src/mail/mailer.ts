@@ -6,6 +6,8 @@ export interface Mail {
   /** What it is about, such as `password-reset`. */
   kind: string;
   to: string;
+  /** The tag of the language that it is written in. */
+  language: string;
   subject: string;
   text: string;
   html: string;
@@ -22,9 +24,13 @@ export interface OutgoingMail extends Omit<Mail, 'expiresAt'> {
  * The headers that a mail has whichever provider sends it. No person wrote it, so no autoresponder answers it (RFC 3834
  * §5). Its Message-ID is the same at every attempt and at each provider, so a mailbox can drop a repetition.
  */
-export function headersOf({ id }: OutgoingMail, sender: string) {
+export function headersOf({ id, language }: OutgoingMail, sender: string) {
   const domain = domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
-  return { 'Auto-Submitted': 'auto-generated', 'Message-ID': `<${id}@${domain}>` };
+  return {
+    'Auto-Submitted': 'auto-generated',
+    'Content-Language': language,
+    'Message-ID': `<${id}@${domain}>`,
+  };
 }
 
 /** Hands mail over to a provider. */

@@ -6,7 +6,7 @@ import { NotDead, NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { IsAddress, IsSearch } from '../validation/rules.js';
 import { count } from '../validation/schema.js';
 import { MailSchema, mailView, OUTBOX_FIELDS, outboxView } from './mail.view.js';
@@ -28,6 +28,7 @@ class ListMails extends PageQuery {
   readonly search?: string;
 }
 
+@Personal()
 @Controller('mails')
 @MinRole(Role.SYSTEM_ADMIN)
 export class MailsController {

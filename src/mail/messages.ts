@@ -1,17 +1,19 @@
-import { Injectable } from '@nestjs/common';
 import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
-import { Environment } from '../config/environment.js';
-import { deviceName } from '../http/device-name.js';
+import type { Environment } from '../config/environment.js';
 import { Role } from '../http/role.js';
-import { Language } from '../words/language.js';
+import { linksIn } from '../words/footer-links.js';
+import type { Language } from '../words/language.js';
 import { plainName } from '../words/plain-name.js';
 import { Word } from '../words/words.js';
+import { deviceInWords } from './device-words.js';
 import { type Action, asHtml, asText, type Message } from './layout.js';
-import { Links } from './links.js';
+import type { Links } from './links.js';
+import type { MailKind } from './mail-kinds.js';
 import type { Mail } from './mailer.js';
+import type { OwnFrame } from './own-frame.js';
 
 /** A message to one address. */
-type AddressedMessage = Pick<Mail, 'kind' | 'to' | 'expiresAt'> & Message;
+type AddressedMessage = Pick<Mail, 'to' | 'expiresAt'> & Message & { kind: MailKind };
 
 /** What a mail reports to the owner of an account. */
 type Notice = Pick<AddressedMessage, 'kind' | 'subject' | 'paragraphs'>;
@@ -34,17 +36,31 @@ export interface CodeToMail {
   expiresAt: Date;
 }
 
+/** A request of an organization's admin to reset the second factors of a member: the addresses of both. */
+export interface FactorsRequest {
+  admin: string;
+  email: string;
+  orgName: string;
+}
+
 /** Something that an admin did to the standing of another user. */
 export interface Grant {
   /** Null when the account is gone. */
   email: string | null;
-  /** Null when they were taken out of the organization. */
+  /** Null when they were taken out of the organization, or suspended. */
   role: Role | null;
+  isSuspended: boolean;
 }
 
 /** Something that a user did with an organization. */
 export interface OrgAct {
-  type: 'member.joined' | 'member.removed' | 'org.created' | 'org.updated' | 'org.deleted';
+  type:
+    | 'member.joined'
+    | 'member.removed'
+    | 'org.created'
+    | 'org.policy_changed'
+    | 'org.updated'
+    | 'org.deleted';
   /** Null when the organization is gone. */
   orgName: string | null;
   /** Whether the user did it. */
@@ -57,8 +73,8 @@ export interface OrgAct {
 export interface SecuredAccount {
   acts: OrgAct[];
   grants: Grant[];
-  /** Whether its recent membership of an organization ended. Null when it has none. */
-  membership: 'ended' | 'kept' | null;
+  /** What became of its recent memberships. */
+  memberships: ('ended' | 'kept')[];
   /** Whether it had an authenticator app or passkeys so recent that they were removed. */
   hasLostFactors: boolean;
 }
@@ -76,6 +92,7 @@ const ACTS = {
   'member.removed': [Word['mail.act.left'], Word['mail.act.leftGone']],
   'member.takenOut': [Word['mail.act.takenOut'], Word['mail.act.takenOutGone']],
   'org.created': [Word['mail.act.founded'], Word['mail.act.foundedGone']],
+  'org.policy_changed': [Word['mail.act.policyChanged'], Word['mail.act.policyChangedGone']],
   'org.updated': [Word['mail.act.renamed'], Word['mail.act.renamedGone']],
 } as const;
 
@@ -93,8 +110,7 @@ const MEMBERSHIPS = {
 /** How many acts a mail lists one by one. */
 const MAX_LISTED = 20;
 
-/** Writes every mail, in the words of the catalogue. */
-@Injectable()
+/** Writes every mail in one language, in the words of the catalogue. */
 export class Messages {
   private readonly product: string;
 
@@ -102,6 +118,9 @@ export class Messages {
     private readonly environment: Environment,
     private readonly links: Links,
     private readonly language: Language,
+    private readonly frame: OwnFrame | null = null,
+    /** Whether the subject says that the mail is a test. */
+    private readonly isTest = false,
   ) {
     this.product = plainName(environment.productName);
   }
@@ -212,6 +231,19 @@ export class Messages {
     });
   }
 
+  /** Written in the former language. */
+  languageChanged(issued: IssuedToken, tag: string): Mail {
+    const { language } = this;
+    return this.notice(issued, {
+      kind: 'language-changed',
+      subject: language.say(Word['mail.languageChanged.subject']),
+      paragraphs: [
+        language.say(Word['mail.languageChanged.changed'], { language: language.nameOf(tag) }),
+        language.say(Word['mail.notYou']),
+      ],
+    });
+  }
+
   identityLinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-linked',
@@ -275,6 +307,37 @@ export class Messages {
         this.language.say(Word['mail.factorsReset.reset']),
         this.language.say(Word['mail.factorsReset.asked']),
         this.language.say(Word['mail.factorsReset.notAsked']),
+      ],
+    });
+  }
+
+  /** For the owner, when an admin of an organization has asked SYSTEM_ADMINs to reset the second factors. */
+  factorsResetAsked(issued: IssuedToken, orgName: string): Mail {
+    return this.notice(issued, {
+      kind: 'factors-reset-asked',
+      subject: this.language.say(Word['mail.factorsResetAsked.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.factorsResetAsked.asked'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.factorsResetAsked.yours']),
+        this.language.say(Word['mail.factorsResetAsked.notYours']),
+      ],
+    });
+  }
+
+  /** For SYSTEM_ADMINs, who alone reset the second factors of users who may belong to several organizations. */
+  factorsResetRequested(to: string, { admin, email, orgName }: FactorsRequest): Mail {
+    return this.write({
+      kind: 'factors-reset-requested',
+      to,
+      subject: this.language.say(Word['mail.factorsResetRequested.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.factorsResetRequested.asks'], {
+          person: plainName(admin),
+          org: plainName(orgName),
+          email: plainName(email),
+        }),
+        this.language.say(Word['mail.factorsResetRequested.check'], { email: plainName(email) }),
+        this.language.say(Word['mail.factorsResetRequested.what']),
       ],
     });
   }
@@ -524,6 +587,34 @@ export class Messages {
     });
   }
 
+  /** For the admin who changed what an organization asks for. */
+  ownPolicyChange(issued: IssuedToken, orgName: string): Mail {
+    return this.notice(issued, {
+      kind: 'policy-changed',
+      subject: this.language.say(Word['mail.policyChanged.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.policyChanged.own'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.policyChanged.notYou']),
+      ],
+    });
+  }
+
+  /** For the other admins. */
+  policyChanged(to: string, email: string, orgName: string): Mail {
+    return this.write({
+      kind: 'policy-changed',
+      to,
+      subject: this.language.say(Word['mail.policyChanged.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.policyChanged.changed'], {
+          email: plainName(email),
+          org: plainName(orgName),
+        }),
+        this.language.say(Word['mail.policyChanged.ask'], { email: plainName(email) }),
+      ],
+    });
+  }
+
   memberLeft(issued: IssuedToken, orgName: string): Mail {
     return this.notice(issued, {
       kind: 'member-left',
@@ -543,6 +634,32 @@ export class Messages {
       subject: this.language.say(Word['mail.memberRemoved.subject']),
       paragraphs: [
         this.language.say(Word['mail.memberRemoved.removed'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.memberRemoved.ask']),
+      ],
+    });
+  }
+
+  /** For a user whom an admin keeps out of an organization. */
+  memberSuspended(to: string, orgName: string): Mail {
+    return this.write({
+      kind: 'member-suspended',
+      to,
+      subject: this.language.say(Word['mail.memberSuspended.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.memberSuspended.suspended'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.memberRemoved.ask']),
+      ],
+    });
+  }
+
+  /** For a user whom an admin lets into an organization again. */
+  memberResumed(to: string, orgName: string): Mail {
+    return this.write({
+      kind: 'member-resumed',
+      to,
+      subject: this.language.say(Word['mail.memberResumed.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.memberResumed.resumed'], { org: plainName(orgName) }),
         this.language.say(Word['mail.memberRemoved.ask']),
       ],
     });
@@ -627,7 +744,7 @@ export class Messages {
   }
 
   /** For the owner, beside the mail with the link to set a new password. */
-  accountSecured(to: string, { acts, grants, membership, hasLostFactors }: SecuredAccount): Mail {
+  accountSecured(to: string, { acts, grants, memberships, hasLostFactors }: SecuredAccount): Mail {
     const done = [
       ...this.listOf(acts.map((act) => this.actInPlainWords(act))),
       ...this.listOf(grants.map((grant) => this.inPlainWords(grant))),
@@ -639,7 +756,7 @@ export class Messages {
       paragraphs: [
         this.language.say(Word['mail.accountSecured.secured']),
         ...(hasLostFactors ? [this.language.say(Word['mail.accountSecured.lostFactors'])] : []),
-        ...(membership === null ? [] : [this.language.say(MEMBERSHIPS[membership])]),
+        ...memberships.map((outcome) => this.language.say(MEMBERSHIPS[outcome])),
         done.length === 0
           ? this.language.say(Word['mail.accountSecured.nothing'])
           : this.language.say(Word['mail.accountSecured.acts']),
@@ -654,8 +771,8 @@ export class Messages {
       subject: this.language.say(Word['mail.newLogin.subject']),
       paragraphs: [
         login.ip === null
-          ? this.language.say(Word['mail.newLogin.fromUnknown'], seen(login))
-          : this.language.say(Word['mail.newLogin.from'], { ...seen(login), ip: login.ip }),
+          ? this.language.say(Word['mail.newLogin.fromUnknown'], this.seen(login))
+          : this.language.say(Word['mail.newLogin.from'], { ...this.seen(login), ip: login.ip }),
         this.language.say(Word['mail.newLogin.notYou']),
       ],
     });
@@ -670,8 +787,8 @@ export class Messages {
         this.language.say(Word['mail.newLogins.followed']),
         ...logins.map((login) =>
           login.ip === null
-            ? this.language.say(Word['mail.newLogins.fromUnknown'], seen(login))
-            : this.language.say(Word['mail.newLogins.from'], { ...seen(login), ip: login.ip }),
+            ? this.language.say(Word['mail.newLogins.fromUnknown'], this.seen(login))
+            : this.language.say(Word['mail.newLogins.from'], { ...this.seen(login), ip: login.ip }),
         ),
         this.language.say(Word['mail.newLogins.notYou']),
       ],
@@ -722,11 +839,15 @@ export class Messages {
     if (type === 'org.deleted') return this.language.say(Word['mail.act.ended']);
     const act = ACTS[type === 'member.removed' && !isOwn ? 'member.takenOut' : type];
     const [known, gone] =
-      type === 'org.updated' && secondFactorRequired !== null ? RULES[`${secondFactorRequired}`] : act;
+      type === 'org.policy_changed' && secondFactorRequired !== null ? RULES[`${secondFactorRequired}`] : act;
     return orgName === null ? this.language.say(gone) : this.language.say(known, { org: plainName(orgName) });
   }
 
-  private inPlainWords({ email, role }: Grant): string {
+  private inPlainWords({ email, role, isSuspended }: Grant): string {
+    if (isSuspended)
+      return email === null
+        ? this.language.say(Word['mail.grant.suspendedGone'])
+        : this.language.say(Word['mail.grant.suspended'], { email: plainName(email) });
     if (role === null)
       return email === null
         ? this.language.say(Word['mail.grant.takenOutGone'])
@@ -775,23 +896,36 @@ export class Messages {
     });
   }
 
-  private write(message: AddressedMessage): Mail {
-    const { kind, to, subject, expiresAt } = message;
-    const { supportEmail, productColor: color } = this.environment;
+  /** The program and the time of a login. */
+  private seen({ userAgent, createdAt }: NewLogin): { device: string; at: Date } {
+    return { device: deviceInWords(userAgent, this.language), at: createdAt };
+  }
+
+  private write(written: AddressedMessage): Mail {
+    const { kind, to, expiresAt } = written;
+    const subject = this.isTest
+      ? this.language.say(Word['mail.test.marked'], { title: written.subject })
+      : written.subject;
+    const message = { ...written, subject };
+    const { supportEmail, productColor: color, footerLinks } = this.environment;
     const sender = {
       color,
       name: this.product,
       copyLink: this.language.say(Word['mail.copyLink']),
       contact: supportEmail ? this.language.say(Word['mail.contact']) : null,
+      links: linksIn(this.language.tag, {
+        ...this.environment,
+        footerLinks: footerLinks.filter(({ mails }) => mails),
+      }),
+      language: this.language,
     };
-    const [text, html] = [asText(message, sender), asHtml(message, sender)];
-    return { kind, to, subject, text, html, ...(expiresAt && { expiresAt }) };
+    const { frame } = this;
+    const [text, html] = frame
+      ? [frame.asText(message, sender), frame.asHtml(message, sender)]
+      : [asText(message, sender), asHtml(message, sender)];
+    const { tag: language } = this.language;
+    return { kind, to, language, subject, text, html, ...(expiresAt && { expiresAt }) };
   }
-}
-
-/** The program and the time of a login. */
-function seen({ userAgent, createdAt }: NewLogin): { device: string; at: Date } {
-  return { device: deviceName(userAgent), at: createdAt };
 }
 
 /** An address as only its owner recognises it: `a…@example.com`. */

@@ -22,6 +22,10 @@ export class OutboxMail {
   @Column('text')
   subject: string;
 
+  /** The tag of the language that it is written in. */
+  @Column('text', { default: 'en' })
+  language: string;
+
   /** Text and HTML, encrypted, because a link in them opens an account; null once they will never be sent again. */
   @Column({ type: 'bytea', nullable: true, select: false })
   content?: Buffer | null;

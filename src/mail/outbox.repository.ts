@@ -16,7 +16,7 @@ export const OUTBOX: QueueNames = {
   table: 'outbox_mails',
   channel: 'outbox',
   claimed: `
-    kind, recipient AS "to", subject, content, coalesce(expires_at <= now(), false) AS "isExpired",
+    kind, recipient AS "to", language, subject, content, coalesce(expires_at <= now(), false) AS "isExpired",
     created_at <= now() - interval '${GIVEN_UP_AFTER_DAYS} days' AS "isOld"`,
   content: 'content',
   outages: { table: 'mail_outages', endpoint: 'provider', refused: 'is_key_refused' },
@@ -28,6 +28,7 @@ type Content = Pick<Mail, 'text' | 'html'>;
 export interface ClaimedMail extends Leased {
   kind: string;
   to: string;
+  language: string;
   subject: string;
   /** Encrypted. */
   content: Buffer;
@@ -54,15 +55,15 @@ export class OutboxRepository {
   }
 
   /** Writes a mail down, and wakes the workers when the transaction commits. */
-  async post({ kind, to, subject, text, html, expiresAt }: Mail, tx: Transaction): Promise<void> {
+  async post({ kind, to, language, subject, text, html, expiresAt }: Mail, tx: Transaction): Promise<void> {
     const content = this.encryption.encrypt(JSON.stringify({ text, html } satisfies Content));
     await tx.query(
       `WITH mail AS (
-         INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+         INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at, language)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
        )
        SELECT pg_notify('${OUTBOX.channel}', '') FROM mail`,
-      [uuidv7(), kind, to, subject, content, expiresAt ?? null],
+      [uuidv7(), kind, to, subject, content, expiresAt ?? null, language],
     );
   }
 
@@ -72,20 +73,20 @@ export class OutboxRepository {
    */
   async postAt(
     dueAt: Date,
-    { kind, to, subject, text, html, expiresAt }: Mail,
+    { kind, to, language, subject, text, html, expiresAt }: Mail,
     tx: Transaction,
   ): Promise<void> {
     const content = this.encryption.encrypt(JSON.stringify({ text, html } satisfies Content));
     await tx.query(
       `WITH replaced AS (
-         UPDATE outbox_mails SET content = $5, expires_at = $6
+         UPDATE outbox_mails SET subject = $4, content = $5, expires_at = $6, language = $8
           WHERE recipient = $3 AND kind = $2 AND finished_at IS NULL AND due_at > now() RETURNING id
        ), mail AS (
-         INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at, created_at, due_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $7 WHERE NOT EXISTS (SELECT FROM replaced) RETURNING id
+         INSERT INTO outbox_mails (id, kind, recipient, subject, content, expires_at, created_at, due_at, language)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $7, $8 WHERE NOT EXISTS (SELECT FROM replaced) RETURNING id
        )
        SELECT pg_notify('${OUTBOX.channel}', '') FROM mail`,
-      [uuidv7(), kind, to, subject, content, expiresAt ?? null, dueAt],
+      [uuidv7(), kind, to, subject, content, expiresAt ?? null, dueAt, language],
     );
   }
 
@@ -98,6 +99,22 @@ export class OutboxRepository {
       [to, kind, seconds],
     );
     return posted?.at ?? null;
+  }
+
+  /**
+   * The language of the first warning about an account within so many hours, or since one of an instant; null where there was none.
+   * Each has a link, whose token is of the same instant and tells the account: an address may have been that of another one.
+   */
+  async firstLanguage(userId: string, since: Date, hours: number, tx: Transaction): Promise<string | null> {
+    const [posted] = await tx.query<{ language: string }[]>(
+      `SELECT m.language
+         FROM one_time_tokens t JOIN outbox_mails m ON m.recipient = t.sent_to AND m.created_at = t.created_at
+        WHERE t.user_id = $1 AND t.purpose = 'secure-account'
+          AND t.created_at >= least($2, now() - make_interval(hours => $3))
+        ORDER BY t.created_at, m.id LIMIT 1`,
+      [userId, since, hours],
+    );
+    return posted?.language ?? null;
   }
 
   /** Returns null when it was encrypted with a secret that `SVC_JWT_SECRET_KEY` no longer holds. */

@@ -44,10 +44,10 @@ export class OutboxWorker implements Job {
     const content = this.outbox.contentOf(mail);
     if (!content) return this.worker.giveUp(mail, 'encrypted with another SVC_JWT_SECRET_KEY');
 
-    const { id, kind, to, subject } = mail;
+    const { id, kind, to, language, subject } = mail;
     await this.worker.attempt(
       mail,
-      () => this.mailer.send({ id, kind, to, subject, ...content }),
+      () => this.mailer.send({ id, kind, to, language, subject, ...content }),
       (error) => error instanceof MailRefused || (mail.isOld && mail.attempts >= leastAttempts(error)),
     );
   }

@@ -8,6 +8,16 @@ const NOT_ADMITTED = [530, 535, 538];
 /** How Node names a certificate that it does not trust, and a server that speaks no TLS it could agree to. */
 const CERTIFICATE_CODES = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT_|ERR_SSL_|EPROTO$)|SELF_SIGNED/;
 
+/** What is wrong with a recipient or a mail, by the enhanced status without its class (RFC 3463 §3, RFC 7505 §4.2). */
+const MEANINGS: Record<string, string> = {
+  '1.1': 'no such mailbox',
+  '1.2': 'no such domain',
+  '1.10': 'a domain that takes no mail',
+  '2.1': 'a mailbox that is disabled',
+  '2.2': 'a mailbox that is full',
+  '3.4': 'a mail that is too large',
+};
+
 /**
  * The error that reports why the server did not take a mail over; without an answer of the server it is the client's
  * own. What the server says in words stays out: it quotes the recipient.
@@ -20,7 +30,10 @@ export function smtpFailure(error: NodemailerError): Error {
   return new ProviderUnavailable(message, { isRefused: culprit === 'configuration' });
 }
 
-/** Why, in codes: the reply's, its enhanced status (RFC 3463) and the command, or the client's when there is no reply. */
+/**
+ * Why, in codes: the reply's, its enhanced status and the command, or the client's when there is no reply. In words too
+ * where an admin can do something about the recipient: they need not know the codes.
+ */
 export function smtpReason({
   responseCode,
   response,
@@ -31,7 +44,9 @@ export function smtpReason({
 }: NodemailerError): string {
   if (responseCode === undefined) return `failed: ${originalCode ?? code ?? name}`;
   const status = enhancedStatus(response);
-  return `answered ${responseCode}${status && ` ${status}`} to ${command === 'CONN' ? 'the connection' : command}`;
+  const meaning = MEANINGS[status.slice(2)];
+  const asked = command === 'CONN' ? 'the connection' : command;
+  return `answered ${responseCode}${status && ` ${status}`} to ${asked}${meaning ? ` (${meaning})` : ''}`;
 }
 
 /** Whether the server has no certificate that Node trusts, or no TLS. */

@@ -22,6 +22,8 @@ export interface RequestEnd {
   problem: Problem | undefined;
   seconds: number;
   userId: string | undefined;
+  /** The organization that the request is for. */
+  orgId: string | undefined;
 }
 
 /** Calls a listener once the answer of a request is on the way, or its client gone. */
@@ -43,6 +45,7 @@ export function onRequestEnd(
       problem: request.problem,
       seconds: (performance.now() - startedAt) / 1000,
       userId: request.caller?.user.id,
+      orgId: request.orgId ?? undefined,
     }),
   );
 }
@@ -51,7 +54,7 @@ export function onRequestEnd(
 export function logRequest(log: Logger, end: RequestEnd): void {
   const level = levelOf(end);
   if (!log.isLevelEnabled(level)) return;
-  const { id, traceId, method, route, status, problem, seconds, userId } = end;
+  const { id, traceId, method, route, status, problem, seconds, userId, orgId } = end;
   const fields = {
     event: 'request.ended',
     request_id: id,
@@ -63,6 +66,7 @@ export function logRequest(log: Logger, end: RequestEnd): void {
     limit: problem?.extras.limit,
     duration_ms: Math.round(seconds * 10_000) / 10,
     user_id: userId,
+    org_id: orgId,
   };
   log[level](fields, 'A request ended.');
 }

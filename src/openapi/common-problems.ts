@@ -2,7 +2,11 @@ import {
   InsufficientRole,
   InternalError,
   MalformedBody,
+  MembershipSuspended,
+  NotAMember,
   NotFound,
+  OrgPolicyUnmet,
+  OrgRequired,
   OriginNotAllowed,
   PayloadTooLarge,
   ServiceUnavailable,
@@ -15,7 +19,7 @@ import {
   ValidationFailed,
 } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
-import type { DocumentedProblem } from '../http/route.js';
+import { type DocumentedProblem, never } from '../http/route.js';
 import { hasId } from './request.js';
 import type { Route } from './routes.js';
 
@@ -24,14 +28,18 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [MalformedBody, isParsed],
   [PayloadTooLarge, isUnsafe],
   [UnsupportedMediaType, isUnsafe],
-  [ValidationFailed, isChecked],
+  [ValidationFailed, (route) => isChecked(route) || namesOrg(route)],
+  [OrgRequired, (route) => namesOrg(route) && route.isIntoOrg !== never],
+  [NotAMember, ({ needsOrg }) => needsOrg],
+  [MembershipSuspended, (route) => namesOrg(route) || entersOrg(route)],
+  [OrgPolicyUnmet, entersOrg],
   [OriginNotAllowed, isUnsafe],
   [Unauthenticated, (route) => !route.isPublic || route.bearerSecret !== undefined],
   [SessionRenewed, ({ isPublic }) => !isPublic],
   [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
   [InsufficientRole, ({ minRole }) => minRole !== undefined && !isAtLeast(Role.READONLY, minRole)],
-  [StepUpRequired, ({ needsStepUp }) => needsStepUp],
-  [NotFound, ({ mayBeClosed, path }) => mayBeClosed || path.includes(':org_id')],
+  [StepUpRequired, (route) => route.needsStepUp || entersOrg(route)],
+  [NotFound, (route) => route.mayBeClosed || namesOrg(route) || route.path.includes(':org_id')],
   [TooManyRequests, ({ limit, bearerSecret }) => limit !== undefined || bearerSecret !== undefined],
   [InternalError, needsDatabase],
   [ServiceUnavailable, needsDatabase],
@@ -40,6 +48,16 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
 /** The problems of the guards and the parser of bodies on a route, and those that any statement may end in. */
 export function commonProblems(route: Route): DocumentedProblem[] {
   return COMMON.filter(([, canHappen]) => canHappen(route)).map(([problem]) => problem);
+}
+
+/** Whether the header of a request may name its organization. */
+export function namesOrg({ isPublic, isPersonal, path }: Route): boolean {
+  return !isPublic && !isPersonal && !path.includes(':org_id');
+}
+
+/** Whether a request can be into an organization. */
+function entersOrg({ isPublic, isPersonal, isIntoOrg }: Route): boolean {
+  return !isPublic && !isPersonal && isIntoOrg !== never;
 }
 
 function isUnsafe({ method }: Route): boolean {

@@ -2,8 +2,9 @@ import type { Environment } from '../config/environment.js';
 import { Unauthenticated } from '../http/errors.js';
 import { pendingLoginCookieName } from '../sessions/session-cookies.js';
 import { type JsonSchema, NAME } from '../validation/schema.js';
+import { namesOrg } from './common-problems.js';
 import { problemExample } from './problem-schema.js';
-import { ANY_BODY, pathParameters, queryParameters, requestBody } from './request.js';
+import { ANY_BODY, ORG_PARAMETER, pathParameters, queryParameters, requestBody } from './request.js';
 import { problemsOf, responsesOf } from './responses.js';
 import type { Route } from './routes.js';
 import { sectionOf, sectionsOf } from './sections.js';
@@ -70,7 +71,11 @@ export function operationOf(route: Route) {
     ...(route.minRole && { description: `For the role \`${route.minRole}\` and those above it.` }),
     tags: [sectionOf(route.path)],
     security: securityOf(route),
-    parameters: [...pathParameters(route.path), ...(route.query ? queryParameters(route.query) : [])],
+    parameters: [
+      ...pathParameters(route.path),
+      ...(route.query ? queryParameters(route.query) : []),
+      ...(namesOrg(route) ? [ORG_PARAMETER] : []),
+    ],
     ...(route.body && { requestBody: route.takesBytes ? ANY_BODY : requestBody(route.body) }),
     responses: responsesOf(route),
   };

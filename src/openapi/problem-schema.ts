@@ -1,3 +1,4 @@
+import { REQUIREMENTS } from '../http/org-policy.js';
 import { type Problem, problemBody } from '../http/problem.js';
 import type { DocumentedProblem } from '../http/route.js';
 import { REASON_CODES } from '../validation/reasons.js';
@@ -10,6 +11,7 @@ import {
   object,
   oneOf,
   text,
+  uuid,
 } from '../validation/schema.js';
 
 const SOME_REQUEST_ID = '01a1fab1-b331-7244-ab8e-0fcc455f8898';
@@ -18,19 +20,27 @@ const SOME_REQUEST_ID = '01a1fab1-b331-7244-ab8e-0fcc455f8898';
 const REASON: JsonSchema = {
   [NAME]: 'Reason',
   type: 'object',
-  properties: { code: oneOf(REASON_CODES), min: count, max: count },
+  properties: { code: oneOf(REASON_CODES), min: count, max: count, choices: list(text) },
   required: ['code'],
   additionalProperties: false,
 };
 
+/** What a session lacks of what an organization asks for. */
+const UNMET = list(oneOf(REQUIREMENTS));
+
 /** What a problem says besides what all of them say. */
 const MEMBERS: Record<string, JsonSchema> = {
   errors: list(object({ field: text, messages: list(text), reasons: list(REASON) })),
+  org_id: uuid,
+  unmet: UNMET,
+  cure: text,
 };
 
 /** What only some problems of a code say. */
 const SOMETIMES: Record<string, Fields> = {
   ServiceUnavailable: { down: list(text) },
+  StepUpRequired: { org_id: uuid, unmet: UNMET },
+  LastOrgAdmin: { org_ids: list(uuid) },
 };
 
 /** A problem of a class. */

@@ -60,6 +60,16 @@ export function queryParameters(checked: Type) {
   }));
 }
 
+/** The header that names the organization of a request. */
+export const ORG_PARAMETER = {
+  in: 'header',
+  name: 'Latchkey-Org',
+  required: false,
+  description:
+    'The organization that the request is for, by its id, or `none`; a caller of several has to name one. Left out, it is the only one.',
+  schema: text,
+};
+
 /** The body of a request, as a class checks it. */
 export function requestBody(checked: Type) {
   const fields = fieldsOf(checked);

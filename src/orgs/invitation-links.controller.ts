@@ -3,8 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../http/caller.js';
 import {
   AlreadyInOrganization,
+  AlreadyMember,
   InvalidToken,
   InvitationEmailMismatch,
+  TooManyOrganizations,
   TooManyRequests,
   Unauthenticated,
   WeakPassword,
@@ -49,10 +51,17 @@ export class InvitationLinksController {
   @Post('accept')
   @Operation(
     'acceptInvitation',
-    'Joins the organization, with a new account or with the account that is logged in, whose sessions without a second factor end where the organization requires one.',
+    'Joins the organization, with a new account or with the account that is logged in.',
   )
   @Answers({ 201: { user: UserSchema }, 200: { user: UserSchema } })
-  @Problems([WeakPassword, Unauthenticated, InvitationEmailMismatch, AlreadyInOrganization])
+  @Problems([
+    WeakPassword,
+    Unauthenticated,
+    InvitationEmailMismatch,
+    AlreadyMember,
+    AlreadyInOrganization,
+    TooManyOrganizations,
+  ])
   async accept(
     @Body() body: AcceptInvitation,
     @By() by: Actor,
@@ -60,11 +69,10 @@ export class InvitationLinksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const token = this.cookie.read(request);
-    const caller = token ? await this.sessions.resume(token) : null;
+    const caller = token ? await this.sessions.resume(token, by.ip) : null;
     if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
     const sender = { ...by, sessionId: caller?.session.id ?? null };
-    const { user, wasCreated, wasLoggedOut } = await this.links.accept(body, caller, sender);
-    if (wasLoggedOut) this.cookie.clear(reply);
+    const { user, wasCreated } = await this.links.accept(body, caller, sender);
     reply.status(wasCreated ? 201 : 200);
     return { user: userView(user) };
   }

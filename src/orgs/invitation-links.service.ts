@@ -5,37 +5,29 @@ import {
   InvitationsRepository,
   type PendingInvitation,
 } from '../accounts/invitations.repository.js';
-import { OrgsRepository } from '../accounts/orgs.repository.js';
+import { MembershipsRepository } from '../accounts/memberships.repository.js';
 import { SignupsRepository } from '../accounts/signups.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { StripeSync } from '../billing/stripe-sync.js';
 import type { Actor, Caller } from '../http/caller.js';
-import {
-  AlreadyInOrganization,
-  InvalidToken,
-  InvitationEmailMismatch,
-  Unauthenticated,
-  ValidationFailed,
-} from '../http/errors.js';
+import { InvalidToken, InvitationEmailMismatch, Unauthenticated, ValidationFailed } from '../http/errors.js';
 import { fieldError } from '../http/problem.js';
-import { Role } from '../http/role.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 import { PasswordPolicy } from '../passwords/password-policy.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken } from '../secrets/token.js';
 import { AuthorityService } from '../sessions/authority.service.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 import { AdminMails } from '../users/admin-mails.js';
 import { MembershipMails } from '../users/membership-mails.js';
+import { Languages } from '../words/languages.js';
 import type { AcceptInvitation } from './orgs.dto.js';
 
-/** The new member, whether the account was made for it, and whether the session that accepted ended. */
+/** The new member, and whether the account was made for it. */
 export interface AcceptedInvitation {
   user: User;
   wasCreated: boolean;
-  wasLoggedOut: boolean;
 }
 
 /** What the holder of an invitation's link does with it: looks at it, accepts it, or turns it down. */
@@ -43,10 +35,9 @@ export interface AcceptedInvitation {
 export class InvitationLinksService {
   constructor(
     private readonly invitations: InvitationsRepository,
-    private readonly orgs: OrgsRepository,
+    private readonly memberships: MembershipsRepository,
     private readonly users: UsersRepository,
     private readonly signups: SignupsRepository,
-    private readonly sessions: SessionsService,
     private readonly passwords: PasswordHasher,
     private readonly policy: PasswordPolicy,
     private readonly mails: MembershipMails,
@@ -54,6 +45,7 @@ export class InvitationLinksService {
     private readonly limits: Limits,
     private readonly stripeSync: StripeSync,
     private readonly authority: AuthorityService,
+    private readonly languages: Languages,
     private readonly transactions: Transactions,
   ) {}
 
@@ -99,24 +91,17 @@ export class InvitationLinksService {
   }
 
   /**
-   * Makes a user, who belongs to no organization yet, a member with the role of an invitation, which is locked. That of a
-   * SYSTEM_ADMIN stays, and so does READONLY where a SYSTEM_ADMIN gave it. Where members must have a second factor, the
-   * sessions without one end. Returns the member, and whether that is so. Throws AlreadyInOrganization.
+   * Makes a user a member with the role of an invitation, which is locked. That of a SYSTEM_ADMIN stays, and so does READONLY
+   * where a SYSTEM_ADMIN gave it. Throws AlreadyMember, AlreadyInOrganization and TooManyOrganizations.
    */
-  async join(
-    user: User,
-    { id, orgId, role: offered }: PendingInvitation,
-    tx: Transaction,
-  ): Promise<{ member: User; mustHaveFactor: boolean }> {
+  async join(user: User, { id, orgId, role: offered }: PendingInvitation, tx: Transaction): Promise<User> {
     await this.invitations.markAccepted(id, tx);
-    const member = await this.orgs.addMember(user.id, orgId, offered, tx);
-    if (member === null) throw new AlreadyInOrganization();
-    await tx.record('member.joined', { userId: user.id, orgId, details: { role: member.role } });
+    const member = await this.memberships.add(user.id, orgId, offered, 'invitation', tx);
+    const details = { role: member.role, joined_by: 'invitation' };
+    await tx.record('member.joined', { userId: user.id, orgId, details });
     await this.mails.joined(user, orgId, member.role, tx);
-    await this.adminMails.peerAppointed(member, user.role, member.role, tx);
-    const mustHaveFactor = await this.orgs.requiresSecondFactor(orgId, tx);
-    if (mustHaveFactor) await this.sessions.endWeak([user.id], tx);
-    return { member, mustHaveFactor };
+    await this.adminMails.peerAppointed(member, user.ownRole, member.role, tx);
+    return member;
   }
 
   /** The holder of the link has proven the address, and the caller has proven to be its user by logging in. */
@@ -134,15 +119,14 @@ export class InvitationLinksService {
       const user = await this.users.lockByEmail(email, tx);
       if (user?.id !== caller.user.id || user.disabledAt !== null) throw new Unauthenticated();
       await this.authority.assertLoggedIn(tx);
-      if (user.orgId !== null) throw new AlreadyInOrganization();
       if (invitation?.email !== user.email) throw new InvalidToken();
-      const { member, mustHaveFactor } = await this.join(user, invitation, tx.as({ userId: user.id }));
-      return { user: member, wasCreated: false, wasLoggedOut: mustHaveFactor && caller.session.aal === 1 };
+      const member = await this.join(user, invitation, tx.as({ userId: user.id }));
+      return { user: member, wasCreated: false };
     });
   }
 
   private async acceptWithNewAccount(
-    { token, password, name = null }: AcceptInvitation,
+    { token, password, name = null, time_zone: timeZone = null }: AcceptInvitation,
     email: string,
     by: Actor,
   ): Promise<AcceptedInvitation> {
@@ -153,13 +137,14 @@ export class InvitationLinksService {
     return this.transactions.run(by, async (tx) => {
       const invitation = await this.lock(hashToken(token), tx);
       if (invitation?.email !== email) throw new InvalidToken();
-      const made = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash };
+      const locale = this.languages.keep(by.languages);
+      const made = { id: uuidv7(), email, name, locale, timeZone, passwordHash };
       const user = await this.users.insertVerified(made, tx);
       if (!user) throw new InvalidToken();
       await tx.record('account.created', { userId: user.id });
       await this.signups.endAllOf(email, tx);
-      const { member } = await this.join(user, invitation, tx);
-      return { user: member, wasCreated: true, wasLoggedOut: false };
+      const member = await this.join(user, invitation, tx);
+      return { user: member, wasCreated: true };
     });
   }
 }

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Invitation, JudgedInvitation } from '../accounts/invitation.entity.js';
 import { InvitationsRepository } from '../accounts/invitations.repository.js';
+import { MembershipsRepository } from '../accounts/memberships.repository.js';
 import type { Org } from '../accounts/org.entity.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
-import type { AuditType } from '../audit/acts.js';
+import type { AuditType } from '../audit/audit-types.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import type { Actor, Caller, CallerUser } from '../http/caller.js';
 import {
@@ -17,7 +18,8 @@ import {
 import { type Page, pageOf } from '../http/page.js';
 import { fieldError, Problem } from '../http/problem.js';
 import { Role } from '../http/role.js';
-import { Messages } from '../mail/messages.js';
+import { assertServed } from '../http/served-locale.js';
+import { MailComposer } from '../mail/mail-composer.js';
 import { OutboxRepository } from '../mail/outbox.repository.js';
 import { Limits } from '../rate-limits/limits.js';
 import { hashToken, mintToken } from '../secrets/token.js';
@@ -25,6 +27,7 @@ import { AuthorityService } from '../sessions/authority.service.js';
 import { StepUpRule } from '../sessions/step-up-rule.js';
 import { canonicalAddress } from '../validation/address.js';
 import { isAddress } from '../validation/rules.js';
+import { Languages } from '../words/languages.js';
 import type { Invited } from './invitation.view.js';
 import type { InvitationsQuery, Invite, InviteMany } from './orgs.dto.js';
 
@@ -43,19 +46,22 @@ const PENDING_RETRY_AFTER_SECONDS = 3600;
 export class InvitationsService {
   constructor(
     private readonly invitations: InvitationsRepository,
+    private readonly memberships: MembershipsRepository,
     private readonly orgs: OrgsRepository,
-    private readonly messages: Messages,
+    private readonly composer: MailComposer,
     private readonly outbox: OutboxRepository,
     private readonly limits: Limits,
     private readonly stepUp: StepUpRule,
     private readonly authority: AuthorityService,
+    private readonly languages: Languages,
     private readonly transactions: Transactions,
   ) {}
 
   /** Invites an address, in place of the invitation it still has open. Throws StepUpRequired. */
   async invite(inviter: Caller, orgId: string, invite: Invite, by: Actor): Promise<JudgedInvitation> {
+    assertServed(invite.locale, this.languages);
     return this.send(inviter, orgId, by, async (tx) => {
-      if (await this.invitations.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
+      if (await this.memberships.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
       return invite;
     });
   }
@@ -67,9 +73,10 @@ export class InvitationsService {
   async inviteMany(
     inviter: Caller,
     orgId: string,
-    { emails, role }: InviteMany,
+    { emails, role, locale = null }: InviteMany,
     by: Actor,
   ): Promise<Invited[]> {
+    assertServed(locale, this.languages);
     if (!(await this.orgs.find(orgId))) throw new NotFound();
     if (role === Role.ORG_ADMIN) await this.stepUp.assert(inviter);
     const invited: Invited[] = [];
@@ -79,7 +86,7 @@ export class InvitationsService {
         if (!isAddress(email)) throw new ValidationFailed([fieldError('email', { code: 'not_an_address' })]);
         // The guard took the point of the first.
         if (index > 0) await this.limits.take('invitePerUser', inviter.user.id);
-        invited.push({ email, outcome: await this.invite(inviter, orgId, { email, role }, by) });
+        invited.push({ email, outcome: await this.invite(inviter, orgId, { email, role, locale }, by) });
       } catch (error) {
         if (!(error instanceof Problem) || error.getStatus() >= 500) throw error;
         invited.push({ email: text, outcome: error });
@@ -106,19 +113,20 @@ export class InvitationsService {
    */
   async issue(
     inviter: Caller,
-    org: Pick<Org, 'id' | 'name'>,
-    { email, role }: Invite,
+    org: Pick<Org, 'id' | 'name' | 'locale'>,
+    { email, role, locale = null }: Invite,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
     await this.stepUp.assertForAdmins(inviter, [role], tx);
     await this.limits.takeMail('invitation', email);
     const token = mintToken();
-    const invitation = await this.invitations.upsert(
+    const { reader, ...invitation } = await this.invitations.upsert(
       {
         id: uuidv7(),
         orgId: org.id,
         email,
         role,
+        locale: locale ?? org.locale ?? inviter.user.locale,
         invitedBy: inviter.user.id,
         tokenHash: hashToken(token),
         maxAgeSeconds: MAX_AGE_SECONDS,
@@ -126,7 +134,8 @@ export class InvitationsService {
       tx,
     );
     await this.invitations.insertMail(org.id, tx);
-    const mail = this.messages.invitation({
+    // Who has the account of the address reads their own language; an inviter learns nothing of it.
+    const mail = this.composer.for({ ...reader, locale: reader?.locale ?? invitation.locale }).invitation({
       to: email,
       orgName: org.name,
       role,

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Patch, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By, type Caller, CurrentCaller, type Recheck, Rechecked } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
@@ -7,10 +7,14 @@ import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } fr
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, B2BOnly, Limited, MinRole, Operation, Problems } from '../http/route.js';
-import { MemberSchema, memberView, UserSchema, userView } from '../users/user.view.js';
+import { Answers, B2BOnly, IntoOrgWhen, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { MemberSchema, memberView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
 import { ExportMembers, ListMembers, UpdateMember } from './orgs.dto.js';
+
+/** Whether a request is about another user than the caller. */
+const isOfAnother = ({ params, caller }: FastifyRequest): boolean =>
+  (params as { user_id: string }).user_id.toLowerCase() !== caller?.user.id;
 
 @Controller('orgs/:org_id/members')
 export class MembersController {
@@ -53,18 +57,18 @@ export class MembersController {
   @Limited('changePerUser')
   @Operation(
     'updateMember',
-    'Gives a member another role; to or from that of an ORG_ADMIN it asks for a recent proof.',
+    'Gives a member another role, suspends them or lets them in again. Where it makes or is about an ORG_ADMIN, it asks for a recent proof.',
   )
-  @Answers(200, { user: UserSchema })
+  @Answers(200, { user: MemberSchema })
   @Problems([StepUpRequired, LastOrgAdmin])
   async update(
     @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
-    @Body() { role }: UpdateMember,
+    @Body() change: UpdateMember,
     @By() by: Actor,
   ) {
-    return { user: userView(await this.members.setRole(caller, orgId, userId, role, by)) };
+    return { user: memberView(await this.members.update(caller, orgId, userId, change, by)) };
   }
 
   @Delete(':user_id/factors')
@@ -73,21 +77,24 @@ export class MembersController {
   @Limited('changePerUser')
   @Operation(
     'resetMemberFactors',
-    'Removes all second factors of a member who has lost them, ends their sessions, and tells the owner; asks for a recent proof.',
+    'Removes all second factors of a member who has lost them, ends their sessions, and tells the owner: 204. Where users can belong to several organizations, it asks the SYSTEM_ADMINs to do so: 202. Asks for a recent proof.',
   )
-  @Answers(204)
+  @Answers({ 204: null, 202: null })
   @Problems([StepUpRequired])
   async resetFactors(
     @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @IdParam('user_id') userId: string,
     @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.members.resetFactors(caller, orgId, userId, by);
+    const isReset = await this.members.resetFactors(caller, orgId, userId, by);
+    reply.status(isReset ? 204 : 202);
   }
 
-  /** No least role: every member may leave. */
+  /** No least role: every member may leave, whatever the organization asks for. */
   @Delete(':user_id')
+  @IntoOrgWhen(isOfAnother)
   @Operation(
     'removeMember',
     'Takes a member out of the organization. Members may leave; it ends when the last one leaves. That, and taking an ORG_ADMIN out, asks for a recent proof.',

@@ -1,9 +1,10 @@
 import type { CountedOrg } from '../accounts/orgs.repository.js';
-import { count, type Described, flag, instant, named, text, uuid } from '../validation/schema.js';
+import { count, type Described, flag, instant, named, nullable, text, uuid } from '../validation/schema.js';
 
 export const OrganizationSchema = named('Organization', {
   id: uuid,
   name: text,
+  locale: nullable(text),
   member_count: count,
   second_factor_required: flag,
   created_at: instant,
@@ -13,6 +14,7 @@ export const OrganizationSchema = named('Organization', {
 export function orgView({
   id,
   name,
+  locale,
   memberCount,
   secondFactorRequiredAt,
   createdAt,
@@ -20,6 +22,7 @@ export function orgView({
   return {
     id,
     name,
+    locale,
     member_count: memberCount,
     second_factor_required: secondFactorRequiredAt !== null,
     created_at: createdAt,

@@ -1,11 +1,17 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
-import { AlreadyInOrganization, NoSecondFactor, StepUpRequired, SubscriptionActive } from '../http/errors.js';
+import {
+  AlreadyInOrganization,
+  NoSecondFactor,
+  StepUpRequired,
+  SubscriptionActive,
+  TooManyOrganizations,
+} from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
@@ -16,11 +22,12 @@ export class OrgsController {
   constructor(private readonly orgs: OrgsService) {}
 
   @Post()
+  @Personal()
   @MinRole(Role.SYSTEM_ADMIN)
   @Limited('invitePerUser')
   @Operation('createOrg', 'Makes an organization and invites its admin, which asks for a recent proof.')
   @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
-  @Problems([StepUpRequired, AlreadyInOrganization])
+  @Problems([StepUpRequired, AlreadyInOrganization, TooManyOrganizations])
   async create(@CurrentCaller() creator: Caller, @Body() body: CreateOrg, @By() by: Actor) {
     const { org, invitation } = await this.orgs.create(creator, body, by);
     return { org: orgView(org), invitation: invitationView(invitation) };
@@ -28,6 +35,7 @@ export class OrgsController {
 
   @Get()
   @Compressed()
+  @Personal()
   @MinRole(Role.SYSTEM_ADMIN)
   @Operation(
     'listOrgs',

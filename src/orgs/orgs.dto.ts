@@ -3,17 +3,20 @@ import { INVITATION_STATUSES, type InvitationStatus } from '../accounts/invitati
 import { ORG_SORTS, type OrgSort } from '../accounts/orgs.repository.js';
 import { MEMBER_SORTS, type UserSort } from '../accounts/user-order.js';
 import { IsCursor, IsLimit, PageQuery } from '../http/page.js';
-import { Role } from '../http/role.js';
+import { type OrgRole, Role } from '../http/role.js';
 import {
   IfGiven,
   IsAddress,
   IsAddressPrefix,
   IsAddressTexts,
   IsIdList,
+  IsLocale,
   IsName,
   IsPassword,
   IsSearch,
+  IsTimeZone,
   IsToken,
+  UnlessOther,
 } from '../validation/rules.js';
 
 /** The roles an organization can give; the highest is not among them. */
@@ -25,6 +28,11 @@ export class CreateOrg {
 
   @IsAddress()
   readonly admin_email: string;
+
+  /** The language of mails to those of its members of whom none is known. */
+  @IsOptional()
+  @IsLocale()
+  readonly locale?: string | null;
 }
 
 export class FoundOrg {
@@ -36,6 +44,11 @@ export class UpdateOrg {
   @IfGiven()
   @IsName()
   readonly name?: string;
+
+  /** The language of mails to those of its members of whom none is known; null leaves it to the default. */
+  @IsOptional()
+  @IsLocale()
+  readonly locale?: string | null;
 
   /** Whether every member must have a second factor; turned on by an admin who has one. */
   @IfGiven()
@@ -97,9 +110,16 @@ export class ListMembers extends ExportMembers {
   readonly cursor?: string;
 }
 
+/** One of them at least. */
 export class UpdateMember {
+  @UnlessOther<UpdateMember>('role', 'suspended')
   @IsIn(ORG_ROLES)
-  readonly role: Role;
+  readonly role?: OrgRole;
+
+  /** Whether the member is kept out of the organization, until it is set to false. */
+  @IfGiven()
+  @IsBoolean()
+  readonly suspended?: boolean;
 }
 
 export class Invite {
@@ -107,7 +127,12 @@ export class Invite {
   readonly email: string;
 
   @IsIn(ORG_ROLES)
-  readonly role: Role;
+  readonly role: OrgRole;
+
+  /** The language of the mail, for an address without an account. Without it, that of the organization or of the inviter. */
+  @IsOptional()
+  @IsLocale()
+  readonly locale?: string | null;
 }
 
 export class InviteMany {
@@ -115,7 +140,12 @@ export class InviteMany {
   readonly emails: string[];
 
   @IsIn(ORG_ROLES)
-  readonly role: Role;
+  readonly role: OrgRole;
+
+  /** As `locale` of an invitation to one address. */
+  @IsOptional()
+  @IsLocale()
+  readonly locale?: string | null;
 }
 
 export class InvitationsQuery extends PageQuery {
@@ -137,4 +167,9 @@ export class AcceptInvitation extends InvitationToken {
   @IsOptional()
   @IsName()
   readonly name?: string | null;
+
+  /** Of the account that is made; mails to it state instants by it. */
+  @IsOptional()
+  @IsTimeZone()
+  readonly time_zone?: string | null;
 }

@@ -4,6 +4,7 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { FactorRequests } from './factor-requests.js';
 import { InvitationLinksController } from './invitation-links.controller.js';
 import { InvitationLinksService } from './invitation-links.service.js';
 import { InvitationsController } from './invitations.controller.js';
@@ -13,6 +14,8 @@ import { MembersService } from './members.service.js';
 import { OrgsController } from './orgs.controller.js';
 import { OrgsService } from './orgs.service.js';
 import { OwnOrgController } from './own-org.controller.js';
+import { PolicyController } from './policy.controller.js';
+import { PolicyService } from './policy.service.js';
 import { RecentMembershipsService } from './recent-memberships.service.js';
 
 @Module({
@@ -20,13 +23,16 @@ import { RecentMembershipsService } from './recent-memberships.service.js';
   controllers: [
     OrgsController,
     OwnOrgController,
+    PolicyController,
     MembersController,
     InvitationsController,
     InvitationLinksController,
   ],
   providers: [
     OrgsService,
+    PolicyService,
     MembersService,
+    FactorRequests,
     InvitationsService,
     InvitationLinksService,
     RecentMembershipsService,

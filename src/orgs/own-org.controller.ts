@@ -1,13 +1,14 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { type Actor, By, type CallerUser, CurrentUser } from '../http/caller.js';
-import { AlreadyInOrganization } from '../http/errors.js';
+import { AlreadyInOrganization, TooManyOrganizations } from '../http/errors.js';
 import { Role } from '../http/role.js';
-import { Answers, B2COnly, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, B2COnly, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { UserSchema, userView } from '../users/user.view.js';
 import { OrganizationSchema, orgView } from './org.view.js';
 import { FoundOrg } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
 
+@Personal()
 @Controller('users/me/org')
 export class OwnOrgController {
   constructor(private readonly orgs: OrgsService) {}
@@ -19,7 +20,7 @@ export class OwnOrgController {
   @Limited('foundPerUser')
   @Operation('foundOrg', 'Founds an organization, whose ORG_ADMIN the caller becomes.')
   @Answers(201, { org: OrganizationSchema, user: UserSchema })
-  @Problems([AlreadyInOrganization])
+  @Problems([AlreadyInOrganization, TooManyOrganizations])
   async found(@CurrentUser() caller: CallerUser, @Body() { name }: FoundOrg, @By() by: Actor) {
     const { org, user } = await this.orgs.foundLater(name, caller, by);
     return { org: orgView(org), user: userView(user) };

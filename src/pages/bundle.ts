@@ -1,9 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { packageFolder } from '../config/version.js';
+import { LANGUAGES, languageTags, SOURCE } from '../words/language-file.js';
 
 const WEB = 'src/pages/web';
 
@@ -11,7 +12,10 @@ const WEB = 'src/pages/web';
 const ENTRIES = {
   login: `${WEB}/account/login-pages.tsx`,
   account: `${WEB}/account/account-pages.tsx`,
-  admin: `${WEB}/console/main.tsx`,
+  billing: `${WEB}/account/billing-pages.tsx`,
+  admin: `${WEB}/console/admin-screens.tsx`,
+  system: `${WEB}/console/system-screens.tsx`,
+  users: `${WEB}/console/user-screens.tsx`,
   recover: `${WEB}/parts/recover.ts`,
   'ui-style': `${WEB}/style/style.css`,
   'admin-style': `${WEB}/style/console.css`,
@@ -20,11 +24,14 @@ const ENTRIES = {
 
 export type Entry = keyof typeof ENTRIES;
 
-/** Entries that share a file, because a visitor goes from one to the other. Any other entry shares none. */
-const TOGETHER: Entry[] = ['login', 'account'];
+/** Entries that share files, because a visitor goes from one to the other. Any other entry shares none. */
+const TOGETHER: Entry[][] = [
+  ['login', 'account', 'billing'],
+  ['admin', 'system', 'users'],
+];
 
 /** The scripts with words of their own. */
-const SPEAKING = ['login', 'account', 'admin'] as const satisfies Entry[];
+const SPEAKING = ['login', 'account', 'billing', 'admin', 'system', 'users'] as const satisfies Entry[];
 
 /** The script of some pages. */
 export type Script = (typeof SPEAKING)[number];
@@ -35,8 +42,8 @@ export interface Bundle {
   names: Record<Entry, string>;
   /** The files that the file of each entry imports at once. */
   imports: Record<Entry, string[]>;
-  /** The file with the words of each script. */
-  words: Record<Script, string>;
+  /** The file with the words of each script, by the tag of their language. */
+  words: Record<string, Record<Script, string>>;
   /** The files by their names, which have a hash of the content in them; beside each, with `.br`, its brotli. */
   files: ReadonlyMap<string, Buffer>;
 }
@@ -44,12 +51,15 @@ export interface Bundle {
 /** The name of the lists of entries among the files of a build. */
 export const NAMES_FILE = 'names.json';
 
-let bundled: Promise<Bundle> | undefined;
+const bundled = new Map<string, Promise<Bundle>>();
 
-/** Bundles the sources of the pages, once a process: for tests, which run without a build. */
-export function bundleOnce(): Promise<Bundle> {
-  bundled ??= bundle();
-  return bundled;
+/** Bundles the sources of the pages with some languages, once a process: for tests, which run without a build. */
+export function bundleOnce(tags: readonly string[] = [SOURCE]): Promise<Bundle> {
+  const key = tags.join();
+  // Compressed in haste: each process of the tests does it anew.
+  const once = bundled.get(key) ?? bundle(tags, 4);
+  bundled.set(key, once);
+  return once;
 }
 
 /**
@@ -57,7 +67,8 @@ export function bundleOnce(): Promise<Bundle> {
  * opened meanwhile loads what was there before.
  */
 export async function writeBundle(folder: string): Promise<void> {
-  const { files, ...lists } = await bundle();
+  const { everyTag } = await import('./words-files.js');
+  const { files, ...lists } = await bundle(await everyTag());
   await mkdir(folder, { recursive: true });
   for (const [name, content] of files) await writeFile(join(folder, name), content);
   const draft = `${folder}.draft`;
@@ -67,7 +78,8 @@ export async function writeBundle(folder: string): Promise<void> {
 
 /** Writes the pages into a folder now, and whenever one of their sources changes, until the process ends. */
 export async function watchBundle(folder: string): Promise<void> {
-  const [{ context }, { LANGUAGES }] = await Promise.all([import('esbuild'), import('../words/compile.js')]);
+  const { context } = await import('esbuild');
+  const tags = await languageTags();
   const writer: Plugin = {
     name: 'writer',
     setup({ onEnd, onLoad }) {
@@ -75,7 +87,7 @@ export async function watchBundle(folder: string): Promise<void> {
       onLoad({ filter: /page-words\.ts$/ }, async ({ path }) => ({
         contents: await readFile(path),
         loader: 'ts',
-        watchFiles: [join(packageFolder(), LANGUAGES, 'en.json')],
+        watchFiles: tags.map((tag) => join(packageFolder(), LANGUAGES, `${tag}.json`)),
       }));
       onEnd(async ({ errors }) => {
         if (errors.length > 0) return {};
@@ -92,40 +104,47 @@ export async function watchBundle(folder: string): Promise<void> {
   await watching.watch();
 }
 
-async function bundle(): Promise<Bundle> {
+async function bundle(tags: readonly string[], quality = constants.BROTLI_MAX_QUALITY): Promise<Bundle> {
   // Loaded only here: what serves in production has no esbuild, and no parser of texts.
   const [{ build }, { WordsFiles }] = await Promise.all([import('esbuild'), import('./words-files.js')]);
   const files = new Map<string, Buffer>();
   const keep = async (name: string, content: Uint8Array) => {
     files.set(name, Buffer.from(content));
-    files.set(`${name}.br`, await promisify(brotliCompress)(content));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+    files.set(`${name}.br`, await promisify(brotliCompress)(content, { params }));
   };
   const entries = Object.keys(ENTRIES) as Entry[];
-  const alone = entries.filter((entry) => !TOGETHER.includes(entry)).map((entry) => [entry]);
+  const alone = entries.filter((entry) => !TOGETHER.flat().includes(entry)).map((entry) => [entry]);
   const built = await Promise.all(
-    [TOGETHER, ...alone].map(async (group) => {
+    [...TOGETHER, ...alone].map(async (group) => {
       const entryPoints = Object.fromEntries(group.map((entry) => [entry, ENTRIES[entry]]));
-      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints });
+      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints, plugins: [whole] });
       for (const { path, contents } of outputFiles) await keep(basename(path), contents);
       return group.map((entry) => ({ entry, ...outputOf(ENTRIES[entry], metafile) }));
     }),
   );
   const outputs = built.flat();
 
-  const catalogue = await WordsFiles.read();
-  const words: [Script, string][] = [];
+  const sources: [Script, string[]][] = [];
   for (const script of SPEAKING) {
-    const { sources } = outputs.find(({ entry }) => entry === script) as (typeof outputs)[number];
-    const texts = await Promise.all(sources.map((source) => readFile(source, 'utf8')));
-    const { name, content } = catalogue.of(script, texts);
-    await keep(name, content);
-    words.push([script, name]);
+    const output = outputs.find(({ entry }) => entry === script) as (typeof outputs)[number];
+    sources.push([script, await Promise.all(output.sources.map((source) => readFile(source, 'utf8')))]);
   }
-  await keep(catalogue.acts.name, catalogue.acts.content);
+  const words: Bundle['words'] = {};
+  for (const tag of tags) {
+    const catalogue = await WordsFiles.read(tag);
+    const spoken = sources.map(([script, texts]) => [script, catalogue.of(script, texts)] as const);
+    for (const { name, content } of [...spoken.map(([, file]) => file), ...Object.values(catalogue.late)])
+      await keep(name, content);
+    words[tag] = Object.fromEntries(spoken.map(([script, { name }]) => [script, name])) as Record<
+      Script,
+      string
+    >;
+  }
   return {
     names: Object.fromEntries(outputs.map(({ entry, name }) => [entry, name])) as Bundle['names'],
     imports: Object.fromEntries(outputs.map(({ entry, imports }) => [entry, imports])) as Bundle['imports'],
-    words: Object.fromEntries(words) as Bundle['words'],
+    words,
     files,
   };
 }
@@ -146,6 +165,20 @@ const OPTIONS = {
   write: false,
   logLevel: 'warning',
 } as const satisfies BuildOptions;
+
+/**
+ * The preview of mails, which loads late, counts as loading all of its script, which is there by then. Otherwise esbuild would
+ * put what only some of them share into files of its own, and each screen of the console would weigh more.
+ */
+const whole: Plugin = {
+  name: 'whole',
+  setup({ onLoad }) {
+    onLoad({ filter: /mail-preview\.tsx$/ }, async ({ path }) => ({
+      contents: `import './system-screens.js';\n${await readFile(path, 'utf8')}`,
+      loader: 'tsx',
+    }));
+  },
+};
 
 /** The file of an entry, what it imports at once, and the sources of all that it may load. */
 function outputOf(

@@ -1,5 +1,5 @@
 /**
- * What a page knows when it opens, before it has asked the API anything: the same for every visitor. It stands in the
+ * What a page knows when it opens, before it has asked the API anything: the same for every visitor of a language. It stands in the
  * one `<meta name="latchkey">` of the page, as JSON.
  */
 export interface Facts {
@@ -18,10 +18,16 @@ export interface Facts {
   hasPasskeys: boolean;
   /** Whether organizations are the tenants, so that there is no signup. */
   isB2b: boolean;
+  /** How many organizations a user may join or found. */
+  orgsPerUser: number;
   /** Whether there is `/ui/billing`. */
   hasBilling: boolean;
   /** Whether a language model puts activity into words. */
   hasAi: boolean;
+  /** The languages of the pages, with what each calls itself; absent where there is only one. */
+  languages?: [tag: string, name: string][];
+  /** What the product links to from all pages, each with the tag of its words where these are in another language; absent where there is none. */
+  links?: { label: string; url: string; tag?: string }[];
   /** Whether mails are not sent, but shown at `/dev/mail`. */
   hasDevMailbox: boolean;
 }

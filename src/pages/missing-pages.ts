@@ -1,7 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { ProblemFilter } from '../http/problem.filter.js';
+import { OWN_STYLE, type OwnStyle } from './own-style.js';
+import { PageLanguage } from './page-language.js';
 import { pageHeaders } from './policy.js';
 import { Shell } from './shell.js';
 
@@ -20,8 +22,10 @@ export class MissingPages implements OnModuleInit {
     environment: Environment,
     private readonly problems: ProblemFilter,
     private readonly shell: Shell,
+    private readonly language: PageLanguage,
+    @Inject(OWN_STYLE) style: OwnStyle | null,
   ) {
-    this.headers = pageHeaders(environment);
+    this.headers = pageHeaders(environment, style);
   }
 
   onModuleInit(): void {
@@ -31,14 +35,23 @@ export class MissingPages implements OnModuleInit {
       const [, area, slashes = ''] = PATH.exec(path) ?? [];
       if (area === undefined) return null;
       return slashes === ''
-        ? this.show(path, area as 'ui' | 'admin', reply)
+        ? this.show(path, area as 'ui' | 'admin', request, reply)
         : this.leadTo([withoutSlashes(path), ...query].join('?'), reply);
     });
   }
 
-  private async show(path: string, area: 'ui' | 'admin', reply: FastifyReply): Promise<void> {
-    const document = await this.shell.missing(path, area);
-    reply.code(NOT_FOUND).headers(this.headers).send(document);
+  private async show(
+    path: string,
+    area: 'ui' | 'admin',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const language = this.language.of(request);
+    const document = await this.shell.missing(path, area, language);
+    reply
+      .code(NOT_FOUND)
+      .headers({ ...this.headers, 'content-language': language.tag })
+      .send(document);
   }
 
   private async leadTo(address: string, reply: FastifyReply): Promise<void> {

@@ -13,14 +13,11 @@ export const LOGIN_PAGES = [
 /** The pages of a user that exist everywhere; `/ui/billing` depends on the settings. */
 export const ACCOUNT_PAGES = ['ui/account', 'ui/security'];
 
-/** The screens of the console that exist everywhere; `/admin/billing` depends on the settings. */
-export const CONSOLE_SCREENS = [
-  'admin',
-  'admin/organizations',
-  'admin/organization',
-  'admin/users',
-  'admin/user',
-  'admin/activity',
-  'admin/mail',
-  'admin/system',
-];
+/** The screens of the console that every admin has. */
+export const ADMIN_SCREENS = ['admin/organization', 'admin/activity'];
+
+/** Those of system admins that exist everywhere; `/admin/billing` depends on the settings. */
+export const SYSTEM_SCREENS = ['admin', 'admin/organizations', 'admin/mail', 'admin/system'];
+
+/** Those of system admins about users. */
+export const USER_SCREENS = ['admin/users', 'admin/user'];

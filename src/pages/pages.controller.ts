@@ -1,11 +1,17 @@
-import { Controller, Get, Param, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Put, Redirect, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { NotFound } from '../http/errors.js';
+import { NotFound, ValidationFailed } from '../http/errors.js';
+import { LanguageCookie } from '../http/language-cookie.js';
+import { fieldError } from '../http/problem.js';
 import { B2COnly, OpenWhen, Public, Undocumented } from '../http/route.js';
+import { Languages } from '../words/languages.js';
 import { Assets } from './assets.js';
 import type { Script } from './bundle.js';
-import { ACCOUNT_PAGES, CONSOLE_SCREENS, LOGIN_PAGES } from './page-list.js';
+import { OWN_STYLE, type OwnStyle } from './own-style.js';
+import { PageLanguage } from './page-language.js';
+import { ACCOUNT_PAGES, ADMIN_SCREENS, LOGIN_PAGES, SYSTEM_SCREENS, USER_SCREENS } from './page-list.js';
+import { ChosenLanguage } from './pages.dto.js';
 import { pageHeaders } from './policy.js';
 import { Shell } from './shell.js';
 
@@ -17,13 +23,19 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 @Undocumented()
 export class PagesController {
   private readonly headers: Record<string, string>;
+  private readonly framingHeaders: Record<string, string>;
 
   constructor(
     environment: Environment,
     private readonly shell: Shell,
     private readonly assets: Assets,
+    private readonly language: PageLanguage,
+    private readonly languages: Languages,
+    private readonly cookie: LanguageCookie,
+    @Inject(OWN_STYLE) style: OwnStyle | null,
   ) {
-    this.headers = pageHeaders(environment);
+    this.headers = pageHeaders(environment, style);
+    this.framingHeaders = pageHeaders(environment, style, { isFraming: true });
   }
 
   @Get()
@@ -59,18 +71,28 @@ export class PagesController {
   @Get('ui/billing')
   @OpenWhen(({ stripeSecretKey }) => stripeSecretKey !== undefined)
   billing(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.page(request, reply, 'account');
+    return this.page(request, reply, 'billing');
   }
 
-  @Get(CONSOLE_SCREENS)
-  console(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  @Get(ADMIN_SCREENS)
+  adminScreen(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.page(request, reply, 'admin');
+  }
+
+  @Get(SYSTEM_SCREENS)
+  systemScreen(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'system');
+  }
+
+  @Get(USER_SCREENS)
+  userScreen(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'users');
   }
 
   @Get('admin/billing')
   @OpenWhen(({ stripeSecretKey }) => stripeSecretKey !== undefined)
   consoleBilling(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.page(request, reply, 'admin');
+    return this.page(request, reply, 'system');
   }
 
   @Get('ui/assets/:name')
@@ -92,10 +114,34 @@ export class PagesController {
     return asset.brotli;
   }
 
-  private page({ routeOptions }: FastifyRequest, reply: FastifyReply, script: Script): Promise<string> {
-    reply.headers(this.headers);
-    return this.shell.document(routeOptions.url ?? '', script);
+  /** What the pages let their visitor choose for this browser. No GET does: a link from elsewhere changes the page that it opens alone. */
+  @Put('ui/language')
+  @HttpCode(204)
+  choose(@Body() { language }: ChosenLanguage, @Res({ passthrough: true }) reply: FastifyReply): void {
+    if (!this.languages.tags.includes(language))
+      throw new ValidationFailed([
+        fieldError('language', { code: 'unknown_locale', choices: this.languages.tags }),
+      ]);
+    this.cookie.set(reply, language);
   }
+
+  private async page(request: FastifyRequest, reply: FastifyReply, script: Script): Promise<string> {
+    const language = this.language.of(request);
+    const path = request.routeOptions.url ?? '';
+    const { markup, etag } = await this.shell.document(path, script, language);
+    // The preview of mails is a frame.
+    const headers = path === '/admin/mail' ? this.framingHeaders : this.headers;
+    reply.headers({ ...headers, 'content-language': language.tag, etag });
+    if (!hasIt(request.headers['if-none-match'], etag)) return markup;
+    reply.code(304);
+    return '';
+  }
+}
+
+/** Whether a browser has the document; a proxy that compresses it marks its tag as weak (RFC 9110 §13.1.2). */
+function hasIt(tags: string | undefined, etag: string): boolean {
+  const known = (tags ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes(etag) || known.includes('*');
 }
 
 /** `br` in a list such as `gzip, br;q=0.5`; with a weight of 0 it is refused (RFC 9110 §12.5.3). */

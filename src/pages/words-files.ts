@@ -1,33 +1,49 @@
 import { createHash } from 'node:crypto';
 import { type Catalogue, soundLanguage } from '../words/compile.js';
-import type { PageWords } from '../words/say.js';
+import { languageTags, type Volume } from '../words/language-file.js';
+import type { KnownProblem } from '../words/page-words.js';
+import { inPseudo, isPseudo, PSEUDO_TAGS } from '../words/pseudo.js';
+import type { PageWords, Text } from '../words/say.js';
+
+/** What a page says where it can fetch nothing more. */
+const AT_ONCE: KnownProblem[] = ['InternalError', 'Unreachable'];
 
 /** How sources name a text of the catalogue. */
 const MENTION = /\bWord\['([\w.]+)'\]/g;
 
-/** A file of words: its name has a hash of its content in it. */
+/**
+ * A file of words. Its name has two hashes in it: that of its catalogue, which is which texts it has, in which order and with
+ * which values, and that of its content.
+ */
 export interface WordsFile {
   name: string;
   content: Buffer;
 }
 
-/** The words that pages load, by the texts of their sources. */
+/** The words that pages load in a language, by the texts of their sources. */
 export class WordsFiles {
   private constructor(
     private readonly pages: Catalogue,
-    /** The acts of the audit log by their types, which a page loads late, because few visitors see them. */
-    readonly acts: WordsFile,
+    private readonly problems: Record<string, Text>,
+    /** What pages load late: the problems by their codes, and the acts of the audit log by their types. */
+    readonly late: { problems: WordsFile; acts: WordsFile },
   ) {}
 
   /**
-   * Compiles the catalogue.
+   * Compiles the catalogue of a language.
    *
    * @throws Error when a text has a fault.
    */
-  static async read(): Promise<WordsFiles> {
-    const [pages, acts] = await Promise.all([soundLanguage('en', 'pages'), soundLanguage('en', 'acts')]);
-    const byType = acts.keys.map((key, index) => [key.replace('act.', ''), acts.language.texts[index]]);
-    return new WordsFiles(pages, fileOf('acts', acts.language.tag, Object.fromEntries(byType)));
+  static async read(tag: string): Promise<WordsFiles> {
+    const [pages, problems, acts] = await Promise.all([
+      catalogueOf(tag, 'pages'),
+      catalogueOf(tag, 'problems'),
+      catalogueOf(tag, 'acts'),
+    ]);
+    return new WordsFiles(pages, byName(problems), {
+      problems: fileOf('problems', tag, problems.keys, byName(problems)),
+      acts: fileOf('acts', tag, acts.keys, byName(acts)),
+    });
   }
 
   /** The file for the page of some sources: what they do not mention is a mere 0 in its place, and weighs next to nothing. */
@@ -35,15 +51,43 @@ export class WordsFiles {
     const mentioned = new Set(
       sources.flatMap((source) => [...source.matchAll(MENTION)].map(([, key]) => key)),
     );
-    const { tag, direction, texts } = this.pages.language;
-    const own = this.pages.keys.map((key, word) => (mentioned.has(key) ? texts[word] : 0));
-    const content: PageWords = { tag, direction, acts: this.acts.name, texts: own as PageWords['texts'] };
-    return fileOf(page, tag, content);
+    const { keys, given, language } = this.pages;
+    const { tag, direction, texts } = language;
+    const own = keys.map((key, word) => (mentioned.has(key) ? (texts[word] as Text) : 0));
+    const content: PageWords = {
+      tag,
+      direction,
+      late: { problems: this.late.problems.name, acts: this.late.acts.name },
+      problems: Object.fromEntries(AT_ONCE.map((code) => [code, this.problems[code] ?? ''])),
+      texts: own as PageWords['texts'],
+    };
+    const catalogue = keys.map((key, word) => mentioned.has(key) && [key, given[word]]);
+    return fileOf(page, tag, catalogue, content);
   }
 }
 
-function fileOf(name: string, tag: string, words: object): WordsFile {
+/** The languages that pages can be served in, also those that only `dev` serves. */
+export async function everyTag(): Promise<string[]> {
+  return [...(await languageTags()), ...PSEUDO_TAGS];
+}
+
+async function catalogueOf(tag: string, volume: Volume): Promise<Catalogue> {
+  if (!isPseudo(tag)) return soundLanguage(tag, volume);
+  const english = await soundLanguage('en', volume);
+  return { ...english, language: inPseudo(english.language, tag) };
+}
+
+/** The texts of a volume by the names that the service knows them by: `act.logout` is `logout`. */
+function byName({ keys, language: { texts } }: Catalogue): Record<string, Text> {
+  return Object.fromEntries(keys.map((key, index) => [key.slice(key.indexOf('.') + 1), texts[index] ?? '']));
+}
+
+function fileOf(page: string, tag: string, catalogue: unknown[], words: object): WordsFile {
   const content = Buffer.from(JSON.stringify(words));
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
-  return { name: `${name}-words-${tag}-${hash}.json`, content };
+  const hashes = [JSON.stringify(catalogue), content].map(hashOf);
+  return { name: `${[page, 'words', tag, ...hashes].join('-')}.json`, content };
+}
+
+function hashOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 8);
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { MembershipsRepository } from '../accounts/memberships.repository.js';
 import { SessionsRepository } from '../accounts/sessions.repository.js';
-import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import { InsufficientRole, Unauthenticated } from '../http/errors.js';
-import { Role } from '../http/role.js';
+import { callerIn, isActiveMember, NONE, unmetBy } from '../http/org-of-request.js';
+import { isAtLeast, Role } from '../http/role.js';
 
 /**
  * What the guards found of the caller, looked at once more under the locks of a transaction. The request may have waited
@@ -17,6 +18,7 @@ export class AuthorityService {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly users: UsersRepository,
+    private readonly memberships: MembershipsRepository,
   ) {}
 
   /** Throws Unauthenticated when the session of the request has ended. */
@@ -26,25 +28,30 @@ export class AuthorityService {
   }
 
   /** Throws InsufficientRole unless the caller administers the service, and Unauthenticated once logged out. */
-  assertSystemAdmin(tx: Transaction): Promise<void> {
-    return this.assert(tx.by.userId, ({ role }) => role === Role.SYSTEM_ADMIN, tx);
+  async assertSystemAdmin(tx: Transaction): Promise<void> {
+    const { userId } = tx.by;
+    const user = userId === null ? null : await this.users.find(userId, tx);
+    if (user?.ownRole !== Role.SYSTEM_ADMIN || user.disabledAt !== null) throw new InsufficientRole();
+    await this.assertLoggedIn(tx);
   }
 
   /** Throws InsufficientRole unless the caller administers an organization, and Unauthenticated once logged out. */
-  assertOrgAdmin({ id }: Pick<CallerUser, 'id'>, orgId: string, tx: Transaction): Promise<void> {
-    const isAdmin = (user: User) =>
-      user.role === Role.SYSTEM_ADMIN || (user.orgId === orgId && user.role === Role.ORG_ADMIN);
-    return this.assert(id, isAdmin, tx);
-  }
-
-  /** Throws Unauthenticated unless a caller has the session, the role and the organization that they had before. */
-  async assertUnchanged(caller: Caller): Promise<void> {
-    if (!(await this.sessions.isUnchanged(caller))) throw new Unauthenticated();
-  }
-
-  private async assert(id: string | null, isAdmin: (user: User) => boolean, tx: Transaction): Promise<void> {
-    const user = id === null ? null : await this.users.find(id, tx);
-    if (user === null || user.disabledAt !== null || !isAdmin(user)) throw new InsufficientRole();
+  async assertOrgAdmin({ id }: Pick<CallerUser, 'id'>, orgId: string, tx: Transaction): Promise<void> {
+    const role = await this.memberships.roleIn(orgId, id, tx);
+    if (role === null || !isAtLeast(role, Role.ORG_ADMIN)) throw new InsufficientRole();
     await this.assertLoggedIn(tx);
+  }
+
+  /**
+   * Throws Unauthenticated unless a caller has the session, the role and the organization that they had before, and meets
+   * still what that asks for.
+   */
+  async assertUnchanged(caller: Caller): Promise<void> {
+    const { session, user, ip } = caller;
+    const found = await this.sessions.findAgain(session.id);
+    const now = found && callerIn({ ...found, ip }, user.orgId ?? NONE);
+    if (!now || now.user.role !== user.role || isActiveMember(now) !== isActiveMember(caller))
+      throw new Unauthenticated();
+    if (unmetBy(caller).length === 0 && unmetBy(now).length > 0) throw new Unauthenticated();
   }
 }

@@ -4,15 +4,16 @@ import { InsufficientRole } from '../http/errors.js';
 import { isAtLeast } from '../http/role.js';
 import { rulesOf } from '../http/route-rules.js';
 
-/** Refuses a user whose role is below the route's `@MinRole`; admits everyone where there is none. */
+/** Refuses a user whose role in the organization of the request, or own role, is below the route's `@MinRole`. */
 @Injectable()
 export class RolesGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { minRole } = rulesOf(context);
+    const { minRole, isPersonal } = rulesOf(context);
     if (minRole === undefined) return true;
 
     const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!caller || !isAtLeast(caller.user.role, minRole)) throw new InsufficientRole();
+    const role = isPersonal ? caller?.user.ownRole : caller?.user.role;
+    if (!role || !isAtLeast(role, minRole)) throw new InsufficientRole();
     return true;
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type ActiveSession, LOOKUPS_TOGETHER, SessionsRepository } from '../accounts/sessions.repository.js';
+import { type FoundSession, LOOKUPS_TOGETHER, SessionsRepository } from '../accounts/sessions.repository.js';
 import { isConnectionLost } from '../database/failures.js';
 
 interface Lookup {
   tokenHash: Buffer;
-  resolve: (found: ActiveSession | null) => void;
+  resolve: (found: FoundSession | null) => void;
   reject: (error: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ export class SessionLookups {
   constructor(private readonly sessions: SessionsRepository) {}
 
   /** The active session of a token. Returns null when there is none. */
-  find(tokenHash: Buffer): Promise<ActiveSession | null> {
+  find(tokenHash: Buffer): Promise<FoundSession | null> {
     if (this.asked.length === 0) setImmediate(() => this.send());
     return new Promise((resolve, reject) => {
       this.asked.push({ tokenHash, resolve, reject });
@@ -47,7 +47,7 @@ export class SessionLookups {
   }
 
   /** A broken connection would fail everyone on it, so they go over another; a second failure is the database's. */
-  private findAll(tokenHashes: Buffer[]): Promise<(ActiveSession | null)[]> {
+  private findAll(tokenHashes: Buffer[]): Promise<(FoundSession | null)[]> {
     const askedAt = performance.now();
     return this.sessions.findActive(tokenHashes, askedAt).catch((error) => {
       if (!isConnectionLost(error)) throw error;

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
+import { addressOf } from '../http/caller.js';
 import { SessionRenewed, Unauthenticated } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
 import { hashToken } from '../secrets/token.js';
@@ -32,10 +33,11 @@ export class SessionGuard implements CanActivate {
   private async hasSession(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = this.cookie.read(request);
-    const caller = token && (await this.sessions.resume(token));
+    const caller = token && (await this.sessions.resume(token, addressOf(request.ip)));
     if (caller) {
       request.caller = caller;
-      request.recheck = () => this.authority.assertUnchanged(caller);
+      // In the organization of the request, which a later guard finds.
+      request.recheck = () => this.authority.assertUnchanged(request.caller ?? caller);
       return true;
     }
 

@@ -11,11 +11,12 @@ import { Compressed } from '../http/compression.js';
 import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
-import { Answers, Operation, Problems } from '../http/route.js';
+import { Answers, Operation, Personal, Problems } from '../http/route.js';
 import { count } from '../validation/schema.js';
 import { SessionSchema, sessionView } from './session.view.js';
 import { SessionsService } from './sessions.service.js';
 
+@Personal()
 @Controller('sessions')
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}

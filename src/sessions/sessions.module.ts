@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorityService } from './authority.service.js';
+import { OrgEntries } from './org-entries.js';
+import { PolicyRule } from './policy-rule.js';
 import { SessionActivity } from './session-activity.js';
 import { PendingLoginCookie, SessionCookie } from './session-cookies.js';
 import { SessionLookups } from './session-lookups.js';
@@ -17,9 +19,20 @@ import { StepUpRule } from './step-up-rule.js';
     SessionCookie,
     SessionMetrics,
     StepUpRule,
+    PolicyRule,
+    OrgEntries,
     AuthorityService,
     PendingLoginCookie,
   ],
-  exports: [SessionsService, SessionCookie, SessionMetrics, StepUpRule, PendingLoginCookie, AuthorityService],
+  exports: [
+    SessionsService,
+    SessionCookie,
+    SessionMetrics,
+    StepUpRule,
+    PolicyRule,
+    OrgEntries,
+    PendingLoginCookie,
+    AuthorityService,
+  ],
 })
 export class SessionsModule {}

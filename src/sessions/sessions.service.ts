@@ -3,12 +3,18 @@ import { uuidv7 } from 'uuidv7';
 import type { SecondFactor } from '../accounts/factors.js';
 import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
 import type { Session } from '../accounts/session.entity.js';
-import { type ActiveSession, type NewSession, SessionsRepository } from '../accounts/sessions.repository.js';
+import {
+  type FoundSession,
+  type InsertedSession,
+  type NewSession,
+  SessionsRepository,
+} from '../accounts/sessions.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Actor, AuthMethod, Caller, CallerSession, CallerUser } from '../http/caller.js';
 import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import { knowsClients } from '../http/trusted-proxies.js';
 import { hashToken, mintToken } from '../secrets/token.js';
 import { AuthorityService } from './authority.service.js';
 import { SessionActivity } from './session-activity.js';
@@ -27,6 +33,12 @@ export interface LoginProof {
   /** When, if that was before the login: an identity provider may have known its user already. */
   provenAt?: Date | null;
 }
+
+/** A session that a login has just started. */
+export type LoggedIn = StartedSession & InsertedSession & Pick<Caller, 'ip'>;
+
+/** A session that is active, and where the request comes from. */
+export type ActiveSession = FoundSession & Caller;
 
 /** Whose sessions they are, and in which organization it is recorded. */
 type SessionOwner = Pick<CallerUser, 'id' | 'orgId'>;
@@ -49,10 +61,10 @@ export class SessionsService {
     user: CallerUser,
     { authMethod, aal, raisedBy, provenAt = null }: LoginProof & Pick<NewSession, 'raisedBy'>,
     tx: Transaction,
-  ): Promise<StartedSession> {
+  ): Promise<LoggedIn> {
     const { ip, userAgent } = tx.by;
     const token = mintToken();
-    const session = await this.sessions.insert(
+    const started = await this.sessions.insert(
       {
         id: uuidv7(),
         user,
@@ -67,16 +79,21 @@ export class SessionsService {
       },
       tx,
     );
-    return { session, token };
+    return { ...started, token, ip: this.clientAt(ip) };
   }
 
   /**
-   * The active session of a token, with its user. Returns null when unknown, ended or expired, or the user disabled.
+   * The active session of a token, with its user, in a request from an address. Returns null when unknown, ended or expired, or the user disabled.
    */
-  async resume(token: string): Promise<ActiveSession | null> {
-    const active = await this.lookups.find(hashToken(token));
-    if (active?.isSeenLongAgo) this.activity.note(active.session.id);
-    return active;
+  async resume(token: string, ip: string | null): Promise<ActiveSession | null> {
+    const found = await this.lookups.find(hashToken(token));
+    if (found?.isSeenLongAgo) this.activity.note(found.session.id);
+    return found && { ...found, ip: this.clientAt(ip) };
+  }
+
+  /** Behind a proxy that no setting names, all clients would seem to have its address. */
+  private clientAt(ip: string | null): string | null {
+    return knowsClients(this.environment) ? ip : null;
   }
 
   list(user: Pick<CallerUser, 'id'>, query: PageQuery): Promise<Page<Session>> {
@@ -165,11 +182,6 @@ export class SessionsService {
   /** Whether a proof of an instant is less than ten minutes old. */
   isRecentProof(provenAt: Date, tx: Transaction): Promise<boolean> {
     return this.sessions.isRecentProof(provenAt, tx);
-  }
-
-  /** Ends the sessions without a second factor (`aal` 1) of users, who are locked. Returns how many there were. */
-  endWeak(userIds: string[], tx: Transaction): Promise<number> {
-    return this.sessions.invalidateWeak(userIds, tx);
   }
 
   /** Ends all sessions of a user but the one in which they ask for it, and returns how many there were. */

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { hasSecondStep, type SecondFactor, usableFactors } from '../accounts/factors.js';
+import {
+  type Factors,
+  hasFactor,
+  hasSecondStep,
+  type SecondFactor,
+  usableFactors,
+} from '../accounts/factors.js';
 import { FactorsRepository } from '../accounts/factors.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Caller, CallerUser } from '../http/caller.js';
@@ -14,9 +20,15 @@ export type StepUpMethod = 'password' | SecondFactor;
 export class StepUpRule {
   constructor(private readonly factors: FactorsRepository) {}
 
-  /** Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old. */
-  async assert({ user, isRecent }: Caller, tx?: Transaction): Promise<void> {
-    if (!isRecent) throw new StepUpRequired(await this.methodsOf(user, tx));
+  /**
+   * Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old, or lacks the second step
+   * that a login takes by now: a session from before must be no way to add a factor of a thief's own.
+   */
+  async assert({ user, session, isRecent }: Caller, tx?: Transaction): Promise<void> {
+    if (isRecent && session.aal === 2) return;
+    const factors = await this.factors.findOf(user.id, tx);
+    const isWeak = hasSecondStep(factors) && usableFactors(factors).length > 0;
+    if (!isRecent || isWeak) throw new StepUpRequired(methodsWith(factors, user));
   }
 
   /**
@@ -29,18 +41,28 @@ export class StepUpRule {
 
   /** Throws StepUpRequired for a route that asks for the password, where that alone does not log the user in. */
   async assertBesidePassword(caller: Caller): Promise<void> {
-    if (caller.isRecent) return;
+    if (caller.isRecent && caller.session.aal === 2) return;
     const { id, passwordChangedAt } = caller.user;
     if (passwordChangedAt === null || hasSecondStep(await this.factors.findOf(id))) await this.assert(caller);
   }
 
-  /** The ways that will do for a user. Where a login takes a second step, the password is none of them. */
-  async methodsOf({ id, passwordChangedAt }: CallerUser, tx?: Transaction): Promise<StepUpMethod[]> {
-    const factors = await this.factors.findOf(id, tx);
-    if (hasSecondStep(factors)) return usableFactors(factors);
-    const methods: StepUpMethod[] = [];
-    if (passwordChangedAt !== null) methods.push('password');
-    if (factors.passkeys > 0) methods.push('passkey');
-    return methods;
+  /** All ways in which a user can prove within a session who they are, be it to raise its level. */
+  async proofsOf(user: CallerUser): Promise<StepUpMethod[]> {
+    const factors = await this.factors.findOf(user.id);
+    const raising = hasFactor(factors) ? usableFactors(factors) : [];
+    return [...new Set([...methodsWith(factors, user), ...raising])];
   }
+
+  /** The ways that will do for a user. Where a login takes a second step, the password is none of them. */
+  async methodsOf(user: CallerUser, tx?: Transaction): Promise<StepUpMethod[]> {
+    return methodsWith(await this.factors.findOf(user.id, tx), user);
+  }
+}
+
+function methodsWith(factors: Factors, { passwordChangedAt }: CallerUser): StepUpMethod[] {
+  if (hasSecondStep(factors)) return usableFactors(factors);
+  const methods: StepUpMethod[] = [];
+  if (passwordChangedAt !== null) methods.push('password');
+  if (factors.passkeys > 0) methods.push('passkey');
+  return methods;
 }

@@ -5,8 +5,8 @@ import { rulesOf } from '../http/route-rules.js';
 import { StepUpRule } from './step-up-rule.js';
 
 /**
- * Refuses what is dangerous to a session whose user last proved who they are more than ten minutes ago. Their client asks
- * for a proof (`POST /auth/step-up`), and sends the request again.
+ * Refuses what is dangerous to a session whose user last proved who they are more than ten minutes ago, or without the
+ * second factor that a login takes by now. Their client asks for a proof (`POST /auth/step-up`), and sends the request again.
  */
 @Injectable()
 export class StepUpGuard implements CanActivate {

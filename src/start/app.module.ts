@@ -25,6 +25,7 @@ import { BackgroundModule } from '../queues/background.module.js';
 import { BearerSecretGuard } from '../rate-limits/bearer-secret.guard.js';
 import { LimitGuard } from '../rate-limits/limit.guard.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
+import { PolicyGuard } from '../sessions/policy.guard.js';
 import { Refusals } from '../sessions/refusals.js';
 import { RolesGuard } from '../sessions/roles.guard.js';
 import { SessionGuard } from '../sessions/session.guard.js';
@@ -33,6 +34,7 @@ import { StepUpGuard } from '../sessions/step-up.guard.js';
 import { TenancyGuard } from '../sessions/tenancy.guard.js';
 import { SystemModule } from '../system/system.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { WordsModule } from '../words/words.module.js';
 import { DatabaseModule } from './database.module.js';
 import type { Product } from './product.js';
 
@@ -68,6 +70,7 @@ import type { Product } from './product.js';
     { provide: APP_GUARD, useClass: OriginGuard },
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
+    { provide: APP_GUARD, useClass: PolicyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
     { provide: APP_GUARD, useClass: StepUpGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
@@ -76,12 +79,18 @@ import type { Product } from './product.js';
   ],
 })
 export class AppModule {
-  static with(environment: Environment, product: Product = {}): DynamicModule {
+  static with(environment: Environment, product: Product = {}, connectTimeoutMs?: number): DynamicModule {
     const pages = arePagesOn(environment) ? [loadPages()] : [];
-    const { modules = [] } = product;
+    const { modules = [], messages } = product;
     return {
       module: AppModule,
-      imports: [EnvironmentModule.with(environment), DatabaseModule.with(product), ...pages, ...modules],
+      imports: [
+        EnvironmentModule.with(environment),
+        WordsModule.with(messages),
+        DatabaseModule.with(product, connectTimeoutMs),
+        ...pages,
+        ...modules,
+      ],
     };
   }
 }

@@ -14,7 +14,10 @@ import { PrimaryClient } from '../database/primary-client.js';
  * The one database of the service and of a product. PostgreSQL cuts a long statement off, and the service gives it up soon
  * after.
  */
-export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment): DataSourceOptions {
+export function dataSourceOptions(
+  { databaseUrl, databasePoolSize }: Environment,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): DataSourceOptions {
   return {
     type: 'postgres',
     // Otherwise TypeORM looks for it by itself, and loads it a second time beside the one in the bundle.
@@ -23,7 +26,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: Environment
     namingStrategy: new PostgresNaming(),
     applicationName: 'latchkey',
     poolSize: databasePoolSize,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    connectTimeoutMS: connectTimeoutMs,
     extra: {
       Client: PrimaryClient,
       onConnect: PrimaryClient.prepare,

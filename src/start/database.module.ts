@@ -15,7 +15,7 @@ import type { Product } from './product.js';
   exports: [ReservedConnections],
 })
 export class DatabaseModule {
-  static with(product: Product): DynamicModule {
+  static with(product: Product, connectTimeoutMs?: number): DynamicModule {
     return {
       module: DatabaseModule,
       global: true,
@@ -23,7 +23,7 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           inject: [Environment],
           useFactory: (environment: Environment) => ({
-            ...dataSourceOptions(environment),
+            ...dataSourceOptions(environment, connectTimeoutMs),
             entities: [...(product.entities ?? [])],
             autoLoadEntities: true,
             retryAttempts: 0,

@@ -4,7 +4,9 @@ import type { Environment } from '../config/environment.js';
 import { agedNode } from '../config/preflight/node-release.js';
 import { preflight } from '../config/preflight/preflight.js';
 import { unknownSettings } from '../config/preflight/unknown-settings.js';
+import { wordFindings } from '../words/languages.js';
 import { migrate } from './migrate.js';
+import { readOwnFolder } from './own-folder.js';
 import type { Product } from './product.js';
 import { type ProvidedDatabase, provideDatabase } from './provide-database.js';
 
@@ -16,8 +18,15 @@ export async function prepare(
 ): Promise<ProvidedDatabase> {
   if (cluster.isWorker) return { environment: configured, stop: async () => {} };
 
-  for (const { code, text, fix } of [...preflight(configured), ...agedNode(configured), ...unknownSettings()])
-    log.warn({ event: 'setting.doubtful', code, fix }, text);
+  const { words, frame } = await readOwnFolder(configured, product.messages);
+  const findings = [
+    ...preflight(configured),
+    ...agedNode(configured),
+    ...unknownSettings(),
+    ...(await wordFindings(configured, words)),
+    ...(frame?.warnings ?? []),
+  ];
+  for (const { code, text, fix } of findings) log.warn({ event: 'setting.doubtful', code, fix }, text);
   const provided = await provideDatabase(configured, (line) =>
     log.info({ event: 'database.starting' }, line),
   );

@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { EntitySchema } from 'typeorm';
 import type { MigrationClass } from '../database/migrations.js';
+import type { OwnMessages } from '../words/own-words.js';
 
 /** What a product adds to the service, in the same process. */
 export interface Product {
@@ -18,4 +19,10 @@ export interface Product {
    * names, each in a transaction of its own.
    */
   readonly migrations?: readonly MigrationClass[];
+
+  /**
+   * Texts in place of those of the service, by the tag of the language and the key, such as `{ de: { 'login.title': 'Willkommen' } }`.
+   * Those of `SVC_MESSAGES_DIR` go before. One with a fault stops the start.
+   */
+  readonly messages?: OwnMessages;
 }

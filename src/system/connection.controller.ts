@@ -3,11 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { actorOf } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
-import { Public, Undocumented } from '../http/route.js';
+import { Personal, Public, Undocumented } from '../http/route.js';
 import { TrustedProxies } from '../http/trusted-proxies.js';
 import { isSignedQuestion } from '../secrets/operator-question.js';
 
 /** Tells the doctor how its request arrived, which no operator can see from outside. For all others there is no such path. */
+@Personal()
 @Controller('system/connection')
 @Public()
 @Undocumented()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AuditType } from '../audit/acts.js';
 import { idAt } from '../audit/audit-events.repository.js';
+import type { AuditType } from '../audit/audit-types.js';
 import { boundsOf, type Day } from '../audit/days.js';
 
 /** The types of audit events that are counted, in the order of the columns. */

@@ -4,12 +4,13 @@ import { cronFields, cronView } from '../cron/cron.view.js';
 import { type Actor, By } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal } from '../http/route.js';
 import { FiguresService } from './figures.service.js';
 import { FiguresSchema, figuresView } from './figures.view.js';
 import { SystemService } from './system.service.js';
 import { SystemSchema } from './system.view.js';
 
+@Personal()
 @Controller('system')
 @MinRole(Role.SYSTEM_ADMIN)
 export class SystemController {

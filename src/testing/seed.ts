@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
+import { MembershipsRepository } from '../accounts/memberships.repository.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { Transactions } from '../audit/transactions.js';
@@ -34,7 +35,7 @@ export class Seed {
 
   /** An organization without members. */
   async org(name = 'Initech'): Promise<{ id: string; name: string }> {
-    const org = { id: uuidv7(), name };
+    const org = { id: uuidv7(), name, locale: null };
     await this.service.get(Transactions).run(THE_SERVICE, async (tx) => {
       await this.service.get(OrgsRepository).insert(org, tx);
       await tx.record('org.created', { orgId: org.id });
@@ -61,17 +62,24 @@ export class Seed {
     org,
     role,
   }: UserToSeed): Promise<SeededUser> {
-    const [users, orgs] = [this.service.get(UsersRepository), this.service.get(OrgsRepository)];
+    const users = this.service.get(UsersRepository);
     const orgId = await this.orgIdOf(org, role);
     const passwordHash = await this.service.get(PasswordHasher).hash(password, { ip: null });
-    const made = { id: uuidv7(), email, name: name ?? null, role: Role.MEMBER, passwordHash };
+    const made = {
+      id: uuidv7(),
+      email,
+      name: name ?? null,
+      locale: null,
+      timeZone: null,
+      passwordHash,
+    };
 
     await this.service.get(Transactions).run(THE_SERVICE, async (tx) => {
       if (!(await users.insertVerified(made, tx))) throw new Error(`${email} has an account already.`);
       await tx.record('account.created', { userId: made.id });
       if (orgId === null) return;
-      const member = await orgs.addMember(made.id, orgId, Role.MEMBER, tx);
-      await tx.record('member.joined', { userId: made.id, orgId, details: { role: member?.role ?? null } });
+      await this.service.get(MembershipsRepository).add(made.id, orgId, Role.MEMBER, 'invitation', tx);
+      await tx.record('member.joined', { userId: made.id, orgId, details: { role: Role.MEMBER } });
     });
     return { id: made.id, email, password, orgId };
   }
@@ -90,8 +98,8 @@ export class Seed {
     if (role === Role.MEMBER) return;
     await this.service.get(Transactions).run(THE_SERVICE, async (tx) => {
       if (orgId !== null && role === Role.ORG_ADMIN)
-        await this.service.get(OrgsRepository).setMemberRole(id, role, tx);
-      else await this.service.get(UsersRepository).setStanding(id, { role }, tx);
+        await this.service.get(MembershipsRepository).setRole(orgId, id, role, tx);
+      else await this.service.get(UsersRepository).setRole(id, role, tx);
     });
   }
 }

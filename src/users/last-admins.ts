@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AdminsRepository } from '../accounts/admins.repository.js';
+import { type Member, MembershipsRepository } from '../accounts/memberships.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { LastOrgAdmin, LastSystemAdmin } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
+
+/** Whether an organization may end with its only member. */
+interface Leaving {
+  mayLeaveEmpty?: boolean;
+}
+
+/** Whether a user administers an organization: as its ORG_ADMIN, or as a member who is a SYSTEM_ADMIN. */
+export function administers(ownRole: Role, roleThere: Role): boolean {
+  return ownRole === Role.SYSTEM_ADMIN || roleThere === Role.ORG_ADMIN;
+}
 
 /**
  * Keeps the last admin from going. Called in the transaction that takes a role, a membership or an account away,
@@ -13,19 +24,35 @@ import { isAtLeast, Role } from '../http/role.js';
  */
 @Injectable()
 export class LastAdmins {
-  constructor(private readonly admins: AdminsRepository) {}
+  constructor(
+    private readonly admins: AdminsRepository,
+    private readonly memberships: MembershipsRepository,
+  ) {}
 
   /**
-   * Throws LastOrgAdmin when a user is the only one who administers an organization. Its only member may go where the
-   * organization goes too. A user who is not an admin may go at any time.
+   * Throws LastOrgAdmin when a member is the only one who administers the organization. Its only member may go where the
+   * organization goes too. A member who is not an admin, or is suspended, may go at any time.
    */
-  async assertAnotherOrgAdmin(user: User, tx: Transaction, { mayLeaveEmpty = false } = {}): Promise<void> {
-    const isAdmin = isAtLeast(user.role, Role.ORG_ADMIN) && user.disabledAt === null;
-    if (user.orgId === null || !isAdmin) return;
+  async assertAnotherOrgAdmin(member: Member, tx: Transaction, options: Leaving = {}): Promise<void> {
+    if (member.orgId !== null && member.suspendedAt === null && isAtLeast(member.role, Role.ORG_ADMIN))
+      await this.assertOtherAdmins(member, [member.orgId], tx, options);
+  }
 
-    const others = await this.admins.countOthers(user.orgId, user.id, tx);
-    const isDeserted = others.members === 0 && mayLeaveEmpty;
-    if (others.admins === 0 && !isDeserted) throw new LastOrgAdmin();
+  /** Asserts that for each of some organizations that a user administers. One who is disabled may go at any time. */
+  async assertOtherAdmins(
+    { id, orgId: only, disabledAt }: User,
+    orgIds: string[],
+    tx: Transaction,
+    { mayLeaveEmpty = false }: Leaving = {},
+  ): Promise<void> {
+    if (disabledAt !== null) return;
+    const left: string[] = [];
+    for (const orgId of orgIds) {
+      const others = await this.memberships.countOthers(orgId, id, tx);
+      const isDeserted = others.members === 0 && mayLeaveEmpty;
+      if (others.admins === 0 && !isDeserted) left.push(orgId);
+    }
+    if (left.length > 0) throw new LastOrgAdmin(only === null ? left : undefined);
   }
 
   /** Throws LastSystemAdmin when a user administers the service, and no other system admin can log in. */

@@ -4,7 +4,7 @@ import type { User } from '../accounts/user.entity.js';
 import type { Transaction } from '../audit/transactions.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import type { UserWithFactor } from './user.view.js';
+import type { WithFactor } from './user.view.js';
 
 /** What admins see of the second factors of other users, and how they reset them. */
 @Injectable()
@@ -16,7 +16,7 @@ export class UserFactors {
   ) {}
 
   /** Says of each user whether they have a factor. */
-  async mark(users: User[]): Promise<UserWithFactor[]> {
+  async mark<Marked extends User>(users: Marked[]): Promise<WithFactor<Marked>[]> {
     const holders = await this.factors.findHolders(users.map(({ id }) => id));
     return users.map((user) => ({ ...user, hasFactor: holders.has(user.id) }));
   }

@@ -5,11 +5,12 @@ import { NotFound } from '../http/errors.js';
 import { IdParam } from '../http/id-param.js';
 import { PageQuery, pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
 import { count } from '../validation/schema.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
+@Personal()
 @Controller('users/:id/sessions')
 @MinRole(Role.SYSTEM_ADMIN)
 export class UserSessionsController {

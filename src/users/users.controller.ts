@@ -7,11 +7,12 @@ import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { AdministeredUserSchema, administeredUserView } from './user.view.js';
 import { ExportUsers, ListUsers, UpdateUser } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
+@Personal()
 @Controller('users')
 @MinRole(Role.SYSTEM_ADMIN)
 export class UsersController {

@@ -3,8 +3,10 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
 import { MembershipMails } from './membership-mails.js';
+import { PolicyMails } from './policy-mails.js';
 import { RecentActsRepository } from './recent-acts.repository.js';
 import { UserFactors } from './user-factors.js';
+import { UserRoles } from './user-roles.js';
 import { UserSessionsController } from './user-sessions.controller.js';
 import { UserSessionsService } from './user-sessions.service.js';
 import { UsersController } from './users.controller.js';
@@ -18,10 +20,20 @@ import { UsersService } from './users.service.js';
     UserSessionsService,
     AdminMails,
     MembershipMails,
+    PolicyMails,
+    LastAdmins,
+    RecentActsRepository,
+    UserFactors,
+    UserRoles,
+  ],
+  exports: [
+    UsersService,
+    AdminMails,
+    MembershipMails,
+    PolicyMails,
     LastAdmins,
     RecentActsRepository,
     UserFactors,
   ],
-  exports: [UsersService, AdminMails, MembershipMails, LastAdmins, RecentActsRepository, UserFactors],
 })
 export class UsersModule {}

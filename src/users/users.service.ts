@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LastLoginsRepository } from '../accounts/last-logins.repository.js';
 import { ListedUsersRepository } from '../accounts/listed-users.repository.js';
+import { MembershipsRepository } from '../accounts/memberships.repository.js';
 import { OneTimeTokensRepository } from '../accounts/one-time-tokens.repository.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { SentInvitationsRepository } from '../accounts/sent-invitations.repository.js';
@@ -12,18 +13,15 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor, Caller, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
-import { InsufficientRole, NotFound, ValidationFailed } from '../http/errors.js';
+import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
-import { fieldError } from '../http/problem.js';
-import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { StepUpRule } from '../sessions/step-up-rule.js';
-import { AdminMails } from './admin-mails.js';
 import { LastAdmins } from './last-admins.js';
-import { MembershipMails } from './membership-mails.js';
 import { type AdministeredUser, administeredUserView, USER_COLUMNS } from './user.view.js';
 import { UserFactors } from './user-factors.js';
+import { UserRoles } from './user-roles.js';
 import type { ExportUsers, ListUsers, UpdateUser } from './users.dto.js';
 
 /** What a SYSTEM_ADMIN sees and changes of other users. */
@@ -34,9 +32,9 @@ export class UsersService {
     private readonly listed: ListedUsersRepository,
     private readonly logins: LastLoginsRepository,
     private readonly orgs: OrgsRepository,
+    private readonly memberships: MembershipsRepository,
     private readonly lastAdmins: LastAdmins,
-    private readonly mails: MembershipMails,
-    private readonly adminMails: AdminMails,
+    private readonly roles: UserRoles,
     private readonly invitations: SentInvitationsRepository,
     private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
@@ -75,8 +73,7 @@ export class UsersService {
   async get(id: string): Promise<AdministeredUser> {
     const user = await this.users.find(id);
     if (!user) throw new NotFound();
-    const [found] = await this.administered([user]);
-    return found as AdministeredUser;
+    return this.asAdministered(user);
   }
 
   /**
@@ -87,8 +84,9 @@ export class UsersService {
   async update(caller: Caller, id: string, change: UpdateUser, by: Actor): Promise<AdministeredUser> {
     const user = await this.get(id);
     if (Object.values(change).every((value) => value === undefined)) return user;
-    const changed = await this.changeOther(caller, id, by, (held, tx) => this.apply(held, change, tx));
-    return { ...user, ...changed };
+    return this.asAdministered(
+      await this.changeOther(caller, id, by, (held, tx) => this.apply(held, change, tx)),
+    );
   }
 
   /** Removes the second factors of a user who has lost them. An admin may not do so to themselves. */
@@ -120,13 +118,20 @@ export class UsersService {
     );
   }
 
+  private async asAdministered(user: User): Promise<AdministeredUser> {
+    const [found] = await this.administered([user]);
+    return found as AdministeredUser;
+  }
+
   /** Says of users what only a SYSTEM_ADMIN sees. */
   private async administered(users: User[]): Promise<AdministeredUser[]> {
     const logins = await this.logins.findOf(users.map(({ id }) => id));
     const orgNames = await this.orgs.findNames(users.map(({ orgId }) => orgId));
+    const memberships = await this.memberships.findOfEach(users.map(({ id }) => id));
     const marked = await this.factors.mark(users);
     return marked.map((user) => ({
       ...user,
+      memberships: memberships.get(user.id) ?? [],
       lastLoginAt: logins.get(user.id) ?? null,
       orgName: orgNames.get(user.orgId ?? '') ?? null,
     }));
@@ -136,7 +141,7 @@ export class UsersService {
    * The user as they are now, and until the change is made. The locks are taken in the order of every transaction: the
    * organizations, the SYSTEM_ADMINs, the user; in another order two requests would deadlock. The caller is read once
    * more: of two admins who disable each other at once, the second no longer is one. Returns null when the user
-   * has moved to another organization than the one that is locked.
+   * has joined another organization than those that are locked.
    */
   private async lockUser(id: string, tx: Transaction): Promise<User | null> {
     const orgIds = await this.invitations.lockOrganizations(id, tx);
@@ -144,19 +149,12 @@ export class UsersService {
     const user = await this.users.lock(id, tx);
     await this.authority.assertSystemAdmin(tx);
     if (!user) throw new NotFound();
-    return user.orgId === null || orgIds.includes(user.orgId) ? user : null;
+    const memberships = await this.memberships.findOf(id, tx);
+    return memberships.every(({ orgId }) => orgIds.includes(orgId)) ? user : null;
   }
 
   private async apply(user: User, change: UpdateUser, tx: Transaction): Promise<User> {
-    const { name = user.name, role = user.role, disabled = user.disabledAt !== null } = change;
-    if (change.role === Role.ORG_ADMIN && user.orgId === null)
-      throw new ValidationFailed([fieldError('role', { code: 'not_for_organization' })]);
-
-    // Disabling waits for no successor: an intruder may use the account.
-    if (!isAtLeast(role, Role.ORG_ADMIN)) await this.lastAdmins.assertAnotherOrgAdmin(user, tx);
-
-    // A stranger who set the password of an account that never proved its address must not rise with it.
-    if (role !== user.role && user.emailVerifiedAt === null) await this.users.dropPassword(user.id, tx);
+    const { name = user.name, role, disabled = user.disabledAt !== null } = change;
     if (disabled) {
       await this.sessions.endAll(user.id, tx);
       await this.tokens.revoke(user.id, 'reset-password', tx);
@@ -164,26 +162,23 @@ export class UsersService {
       await this.invitations.revoke(user.id, tx);
     }
     if (name !== user.name) await this.rename(user, name, tx);
-    await this.record(user, { role, disabled }, tx);
-    await this.mails.roleLowered(user, user.role, role, tx);
-    await this.adminMails.roleRaised(user, user.role, role, tx);
-    return this.users.setStanding(user.id, change, tx);
+    if (role !== undefined) await this.roles.give(user, role, tx);
+    await this.recordDisabled(user, disabled, tx);
+    await this.users.setDisabled(user.id, disabled, tx);
+    return this.users.get(user.id, tx);
   }
 
   private async rename({ id: userId, orgId }: User, name: string | null, tx: Transaction): Promise<void> {
-    await this.users.rename(userId, name, tx);
+    await this.users.describe(userId, { name }, tx);
     await tx.record('account.updated', { userId, orgId });
   }
 
-  /** One event for each of them that changes. */
-  private async record(
-    { id: userId, orgId, role: from, disabledAt }: User,
-    { role: to, disabled }: { role: Role; disabled: boolean },
+  private async recordDisabled(
+    { id: userId, orgId, disabledAt }: User,
+    disabled: boolean,
     tx: Transaction,
   ): Promise<void> {
-    if (to !== from) await tx.record('role.changed', { userId, orgId, details: { from, to } });
     if (disabled === (disabledAt !== null)) return;
-    const type = disabled ? 'account.disabled' : 'account.enabled';
-    await tx.record(type, { userId, orgId });
+    await tx.record(disabled ? 'account.disabled' : 'account.enabled', { userId, orgId });
   }
 }

@@ -12,6 +12,7 @@ const SENTENCES = {
   not_a_credential: 'must be the JSON of a PublicKeyCredential',
   not_a_cursor: 'must be a next_cursor of this list',
   not_a_flag: 'must be true or false',
+  not_a_locale: 'must be a BCP 47 tag, such as de or pt-BR',
   not_a_mailed_code: 'must be eight letters and digits',
   not_a_name: 'must be 1 to {max} characters on one line, without invisible ones',
   not_a_password: 'must be 1 to {max} characters',
@@ -20,6 +21,7 @@ const SENTENCES = {
   not_a_recovery_code: 'must be 16 letters and digits',
   not_a_search: 'must be 1 to {max} characters on one line',
   not_a_text: 'must be a text of 1 to {max} characters',
+  not_a_time_zone: 'must be a time zone of the IANA database, such as Europe/Zurich',
   not_a_token: 'must be the token of a mailed link',
   not_a_totp_code: 'must be six digits',
   not_an_address: 'must be an email address',
@@ -27,13 +29,17 @@ const SENTENCES = {
   not_an_id: 'must be a UUID',
   not_an_instant: 'must be an instant, such as 2026-01-31T09:30:00Z',
   not_an_object: 'must be a JSON object',
+  not_an_org_of_rule: 'must be a UUID, header or none',
   not_an_organization: 'is not the id of an organization',
   not_exactly_one: 'must be given, or credential, totp or recovery_code: exactly one',
   not_for_organization: 'must be another role: this user belongs to no organization',
   not_of_this_order: 'must be a next_cursor of this list in the same order',
   not_one_of: 'must be another one',
   not_so_many_addresses: 'must be 1 to {max} addresses',
+  not_so_many_networks:
+    'must be 1 to {max} CIDR blocks, such as 192.0.2.0/24, each without address bits after its prefix',
   not_so_many_ids: 'must be 1 to {max} UUIDs, separated by commas',
+  not_the_org_of_path: 'must name the organization of the path, or be left out',
   not_token_or_code: 'must be given, or code, but not both',
   not_valid: 'is not valid',
   not_whole: 'must be a whole number',
@@ -46,6 +52,7 @@ const SENTENCES = {
   too_many_values: 'has too many values',
   too_short: 'must have at least {min} characters',
   too_small: 'must be at least {min}',
+  unknown_locale: 'must be of a language that the service speaks: {choices}',
   unknown_field: 'is not a field of this request',
 } as const;
 
@@ -60,8 +67,13 @@ export interface Reason {
   min?: number;
   /** The most that is taken. */
   max?: number;
+  /** What is taken. */
+  choices?: readonly string[];
 }
 
-export function sentenceOf({ code, min, max }: Reason): string {
-  return SENTENCES[code].replace('{min}', String(min)).replace('{max}', String(max));
+export function sentenceOf({ code, min, max, choices = [] }: Reason): string {
+  return SENTENCES[code]
+    .replace('{min}', String(min))
+    .replace('{max}', String(max))
+    .replace('{choices}', choices.join(', '));
 }

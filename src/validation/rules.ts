@@ -13,7 +13,9 @@ import {
 } from 'class-validator';
 import { canonicalAddress, canonicalPrefix } from './address.js';
 import { check } from './check.js';
+import { canonicalLocale, isTimeZone } from './locale.js';
 import { canonicalName, MAX_NAME_CODE_POINTS } from './name.js';
+import { canonicalNetwork } from './network.js';
 import type { Reason } from './reasons.js';
 import { anything, flag, instant, type JsonSchema } from './schema.js';
 import { MAX_TYPED_CODE_LENGTH, typedBase32, typedCode } from './typed-code.js';
@@ -22,6 +24,7 @@ const MAX_ADDRESS_LENGTH = 254;
 const MAX_PASSWORD_CODE_POINTS = 256;
 const MAX_TOKEN_LENGTH = 128;
 const MAX_IDS = 100;
+const MAX_NETWORKS = 50;
 const MAX_AT_ONCE = 100;
 const MAX_PATH_LENGTH = 1024;
 const MAX_AUDIENCE_LENGTH = 128;
@@ -34,6 +37,10 @@ export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
 /** For a field that another one of the body can stand for. */
 export const UnlessGiven = (other: string) => ValidateIf((body) => (body[other] ?? null) === null);
+
+/** For a field that is checked where it is given, and has to be where another one of the body is not. */
+export const UnlessOther = <Body>(own: keyof Body, other: keyof Body) =>
+  ValidateIf((body: Body) => body[own] !== undefined || body[other] === undefined);
 
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -61,6 +68,26 @@ export function IsAddress(): PropertyDecorator {
       },
     ),
   );
+}
+
+/** A BCP 47 tag, taken in its canonical form. */
+export function IsLocale(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? (canonicalLocale(value) ?? value) : value)),
+    check(
+      'isLocale',
+      isLocale,
+      { code: 'not_a_locale' },
+      { type: 'string', maxLength: 35, examples: ['de-CH'] },
+    ),
+  );
+}
+
+/** A time zone of the IANA database. */
+export function IsTimeZone(): PropertyDecorator {
+  const isZone = (value: unknown) => typeof value === 'string' && isTimeZone(value);
+  const schema = { type: 'string', examples: ['Europe/Zurich'] } as const;
+  return check('isTimeZone', isZone, { code: 'not_a_time_zone' }, schema);
 }
 
 /** Texts that may be addresses, each of which the handler looks at: one that is none refuses not the others. */
@@ -213,6 +240,52 @@ export function isAddress(value: unknown): value is string {
   );
 }
 
+/** Some of a few values, each once. */
+export function IsSomeOf(values: readonly string[]): PropertyDecorator {
+  return check(
+    'isSomeOf',
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      new Set(value).size === value.length &&
+      value.every((each) => values.includes(each)),
+    { code: 'not_one_of' },
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...values] },
+      minItems: 1,
+      maxItems: values.length,
+      uniqueItems: true,
+    },
+  );
+}
+
+/** CIDR blocks, taken in their canonical form. */
+export function IsNetworks(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (Array.isArray(value) ? value.map(asNetwork) : value)),
+    check(
+      'isNetworks',
+      (value) =>
+        Array.isArray(value) &&
+        value.length > 0 &&
+        value.length <= MAX_NETWORKS &&
+        value.every((each) => typeof each === 'string' && canonicalNetwork(each) !== null),
+      { code: 'not_so_many_networks', max: MAX_NETWORKS },
+      {
+        type: 'array',
+        items: { type: 'string', maxLength: 49 },
+        minItems: 1,
+        maxItems: MAX_NETWORKS,
+        examples: [['192.0.2.0/24', '2001:db8::/32']],
+      },
+    ),
+  );
+}
+
+const asNetwork = (value: unknown) =>
+  typeof value === 'string' ? (canonicalNetwork(value) ?? value) : value;
+
 /** Ids in a query, separated by commas. */
 export function IsIdList(): PropertyDecorator {
   return applyDecorators(
@@ -237,6 +310,19 @@ export function IsFlagText(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => flags[value] ?? value),
     check('isFlagText', (value) => typeof value === 'boolean', { code: 'not_a_flag' }, flag),
+  );
+}
+
+/** The organization that a rule of a proxy asks about: one by its id, that of the header, or none. */
+export function IsOrgOfRule(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    check(
+      'isOrgOfRule',
+      (value) => value === 'header' || value === 'none' || isUUID(value),
+      { code: 'not_an_org_of_rule' },
+      { type: 'string', examples: ['header'] },
+    ),
   );
 }
 
@@ -388,4 +474,8 @@ function isShortText(maxCodePoints: number): (value: unknown) => value is string
     value.length <= maxCodePoints * 2 &&
     value.isWellFormed() &&
     [...value].length <= maxCodePoints;
+}
+
+function isLocale(value: unknown): boolean {
+  return typeof value === 'string' && canonicalLocale(value) !== null;
 }

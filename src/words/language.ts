@@ -1,3 +1,4 @@
+import { isTimeZone } from '../validation/locale.js';
 import { type CompiledLanguage, type Formats, say, type Value } from './say.js';
 import type { Given, Word } from './words.js';
 
@@ -11,47 +12,75 @@ export interface Constants {
 
 /** A language that the service speaks. */
 export class Language implements Formats {
-  readonly tag: string;
-  readonly direction: 'ltr' | 'rtl';
-  private readonly texts: CompiledLanguage['texts'];
-  private readonly numbers: Intl.NumberFormat;
-  private readonly plurals: Intl.PluralRules;
-  private readonly moments: Intl.DateTimeFormat;
+  private numbers: Intl.NumberFormat | undefined;
+  private plurals: Intl.PluralRules | undefined;
+  private moments: Intl.DateTimeFormat | undefined;
 
   constructor(
-    { tag, direction, texts }: CompiledLanguage,
+    private readonly compiled: CompiledLanguage,
     private readonly constants: Constants,
-  ) {
-    this.tag = tag;
-    this.direction = direction;
-    this.texts = texts;
-    // Without a region, English writes a day before its month, as most of its readers do.
-    const formats = tag === 'en' ? 'en-GB' : tag;
-    this.numbers = new Intl.NumberFormat(formats);
-    this.plurals = new Intl.PluralRules(formats);
-    this.moments = new Intl.DateTimeFormat(formats, {
-      dateStyle: 'long',
-      timeStyle: 'short',
-      timeZone: 'UTC',
-    });
+    /** The tag that numbers and dates are written by. */
+    private readonly formats: string = compiled.tag,
+    private readonly timeZone: string | null = null,
+  ) {}
+
+  get tag(): string {
+    return this.compiled.tag;
+  }
+
+  get name(): string {
+    return this.compiled.name;
+  }
+
+  get direction(): 'ltr' | 'rtl' {
+    return this.compiled.direction;
+  }
+
+  /** The same words, with numbers and dates as a tag of the language and a time zone have them. */
+  writtenAs(formats: string, timeZone: string | null): Language {
+    if (formats === this.formats && timeZone === this.timeZone) return this;
+    return new Language(this.compiled, this.constants, formats, timeZone);
   }
 
   /** The text of a word, with the values that it takes. */
   say<W extends Word>(word: W, ...[given]: ValuesOf<W>): string {
-    return say(this.texts[word] ?? '', { ...this.constants, ...given } as Record<string, Value>, this);
+    const text = this.compiled.texts[word] ?? '';
+    return say(text, { ...this.constants, ...given } as Record<string, Value>, this);
   }
 
   number(count: number): string {
+    this.numbers ??= new Intl.NumberFormat(this.formatsTag());
     return this.numbers.format(count);
   }
 
-  /** An instant, such as `21 November 2026 at 13:30 UTC`. */
+  /** An instant, such as `21 November 2026 at 13:30 UTC`, or with the offset of a zone: `21 November 2026 at 22:30 GMT+9`. */
   moment(instant: Date): string {
-    return `${this.moments.format(instant)} UTC`;
+    const isZoned = this.timeZone !== null && isTimeZone(this.timeZone);
+    this.moments ??= new Intl.DateTimeFormat(this.formatsTag(), {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(isZoned ? { timeZone: this.timeZone, timeZoneName: 'shortOffset' } : { timeZone: 'UTC' }),
+    } as Intl.DateTimeFormatOptions);
+    const text = this.moments.format(instant);
+    return isZoned ? text : `${text} UTC`;
+  }
+
+  /** What this language calls a language. */
+  nameOf(tag: string): string {
+    return new Intl.DisplayNames(this.compiled.tag, { type: 'language' }).of(tag) ?? tag;
   }
 
   plural(count: number): string {
+    this.plurals ??= new Intl.PluralRules(this.compiled.tag);
     return this.plurals.select(count);
+  }
+
+  /** Without a region, English writes a day before its month, as most of its readers do. */
+  private formatsTag(): string {
+    return this.formats === 'en' ? 'en-GB' : this.formats;
   }
 }
 

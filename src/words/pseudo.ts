@@ -1,4 +1,11 @@
-import type { Part, Text } from './say.js';
+import type { CompiledTexts, Part, Text } from './say.js';
+
+/** The pseudo-languages, with their directions. They show what texts of other languages do to pages and mails. */
+export const PSEUDO_LANGUAGES = { 'en-XA': 'ltr', 'ar-XB': 'rtl' } as const;
+
+export type PseudoLanguage = keyof typeof PSEUDO_LANGUAGES;
+
+export const PSEUDO_TAGS = Object.keys(PSEUDO_LANGUAGES) as PseudoLanguage[];
 
 const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ACCENTED = 'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
@@ -9,8 +16,14 @@ const LONGER = 0.35;
 /** As long as what fills a text may be without a blank, at which a line breaks. */
 const FILLING = 6;
 
+/** English as a pseudo-language. What a language does not say stays a 0. */
+export function inPseudo<L extends CompiledTexts>(english: L, tag: PseudoLanguage): L {
+  const texts = english.texts.map((text) => text && pseudo(text));
+  return { ...english, tag, name: tag, direction: PSEUDO_LANGUAGES[tag], texts };
+}
+
 /**
- * A text of the pseudo-language `en-XA`: English with accents, longer, and in brackets, as `[Ļöĝ îñ··]`. Who reads it in a page
+ * A text of a pseudo-language: English with accents, longer, and in brackets, as `[Ļöĝ îñ··]`. Who reads it in a page
  * knows that the text comes from the catalogue, whole, and that its place has room for other languages.
  */
 export function pseudo(text: Text): Text {
@@ -18,6 +31,10 @@ export function pseudo(text: Text): Text {
   const end = filling.replace(new RegExp(`.{${FILLING}}(?=.)`, 'g'), '$& ');
   const accented = withAccents(text);
   return typeof accented === 'string' ? `[${accented}${end}]` : ['[', ...accented, `${end}]`];
+}
+
+export function isPseudo(tag: string): tag is PseudoLanguage {
+  return tag in PSEUDO_LANGUAGES;
 }
 
 /** What a plain letter may have become. */

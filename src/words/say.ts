@@ -13,8 +13,8 @@ export type Value = string | number | Date;
 /** What stands around a part of a text, such as `<strong>`. */
 export type Slot<Piece> = (inner: (string | Piece)[]) => Piece;
 
-/** A language as the build writes it. */
-export interface CompiledLanguage {
+/** Texts of a language as the build writes them. */
+export interface CompiledTexts {
   /** A BCP 47 tag. */
   tag: string;
   direction: 'ltr' | 'rtl';
@@ -22,23 +22,48 @@ export interface CompiledLanguage {
   texts: Text[];
 }
 
+/** A language as the service reads it. */
+export interface CompiledLanguage extends CompiledTexts {
+  /** What it calls itself. */
+  name: string;
+  /** Whether a person has read what a machine may have written. */
+  state: 'machine' | 'reviewed';
+}
+
 /** The words of a page, which has a 0 in the place of each word that it does not say. */
-export interface PageWords extends CompiledLanguage {
-  /** The name of the file with the acts of the audit log, beside that of the words. */
-  acts: string;
+export interface PageWords extends CompiledTexts {
+  /** The problems that are said where nothing more can be fetched, by their codes. */
+  problems: Record<string, Text>;
+  /** The names of the files, beside that of the words, that a page loads late: all problems, and the acts of the audit log. */
+  late: { problems: string; acts: string };
 }
 
 /** How a language writes values. */
 export interface Formats {
+  direction: 'ltr' | 'rtl';
   number(count: number): string;
   moment(instant: Date): string;
   /** Which case of a plural counts for a number. */
   plural(count: number): string;
 }
 
-/** A text with its values. A value is put in as it is, and is never read as a text. */
+/**
+ * What a text would turn around, or be turned around by. Unicode keeps these blocks for scripts that are read from right to left.
+ * Digits are weak, but those of an address such as `::1` change places in a text that is read so.
+ */
+const FOREIGN = {
+  ltr: /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u,
+  rtl: /(?![\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}])[\p{L}\p{N}]/u,
+};
+
+/** A text with its values. A value is never read as a text, and where it has another direction, it is isolated. */
 export function say(text: Text, given: Record<string, Value>, formats: Formats): string {
-  return pieces<string>(text, given, formats, String).join('');
+  return pieces(text, given, formats, (value) => isolated(String(value), formats)).join('');
+}
+
+/** A value as a text holds it: between FSI and PDI where the order of what stands around would change without (UAX #9). */
+export function isolated(value: string, { direction }: Pick<Formats, 'direction'>): string {
+  return FOREIGN[direction].test(value) ? `\u2068${value}\u2069` : value;
 }
 
 /** A text in pieces: its words, and between them its values as `put` shows them. */

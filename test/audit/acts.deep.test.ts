@@ -27,6 +27,7 @@ const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
 const TABLES = [
   'users',
+  'memberships',
   'signups',
   'sessions',
   'pending_logins',
@@ -323,10 +324,41 @@ const CHANGES: [string, Arrange][] = [
     },
   ],
   [
+    'org.policy_changed',
+    async () => {
+      const { id, admin } = await foundOrg(app);
+      return async () => {
+        await admin.patch(`/orgs/${id}/policy`, { idle_minutes: 30 });
+        return { actor_id: admin.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'member.suspended',
+    async () => {
+      const { id, admin, member } = await foundOrg(app);
+      return async () => {
+        await admin.patch(`/orgs/${id}/members/${member.id}`, { suspended: true });
+        return { actor_id: admin.id, user_id: member.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'member.resumed',
+    async () => {
+      const { id, admin, member } = await foundOrg(app);
+      await admin.patch(`/orgs/${id}/members/${member.id}`, { suspended: true });
+      return async () => {
+        await admin.patch(`/orgs/${id}/members/${member.id}`, { suspended: false });
+        return { actor_id: admin.id, user_id: member.id, org_id: id };
+      };
+    },
+  ],
+  [
     'org.deleted',
     async () => {
       const [{ id }, admin] = [await foundOrg(app), await loggedInAs(app, 'sys_admin')];
-      await app.database.rows('UPDATE users SET org_id = NULL WHERE org_id = $1', [id]);
+      await app.database.rows('DELETE FROM memberships WHERE org_id = $1', [id]);
       return async () => {
         await admin.delete(`/orgs/${id}`);
         return { actor_id: admin.id, org_id: id };
@@ -619,6 +651,7 @@ describe('the last account of an organization', () => {
     );
 
     expect(events).toMatchObject([
+      { type: 'member.removed', user_id: admin.id, org_id: orgId },
       { type: 'account.deleted', user_id: admin.id, org_id: orgId },
       { type: 'org.deleted', org_id: orgId },
     ]);

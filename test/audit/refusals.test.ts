@@ -55,6 +55,15 @@ describe('access.refused', () => {
     ]);
   });
 
+  it('is recorded in no organization where the user named one of others: its admins would read what they tried', async () => {
+    const [{ member }, { id }] = [await foundOrg(app), await foundOrg(app)];
+
+    const events = await eventsAfter(app, () => member.get(`/sessions/verify?org=${id}`));
+
+    const details = { code: 'NotAMember', route: 'GET /sessions/verify' };
+    expect(events).toMatchObject([{ type: 'access.refused', user_id: member.id, org_id: null, details }]);
+  });
+
   it('names the network address of a client that hangs up before the service records it', async () => {
     const [browser, holder] = [await newUser(), new pg.Client({ connectionString: app.database.ownerUrl })];
     const port = await app.listen();

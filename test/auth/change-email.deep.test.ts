@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { ACCOUNTS, freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { Held, inLockStep } from '../support/lock-step.js';
 import { statementsDuring } from '../support/statements.js';
@@ -20,7 +20,7 @@ const tokensTo = async (email: string) =>
   (await app.mailbox.to(email)).flatMap(
     ({ text }) => /(?<!secure-account\?)token=(\S+)/.exec(text)?.[1] ?? [],
   );
-const account = (email: string) => app.database.rows('SELECT * FROM users WHERE email = $1', [email]);
+const account = (email: string) => app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]);
 
 /** A user who is logged in, and the token mailed to the address they want to change to. */
 async function changing(newEmail = freshAddress()) {
@@ -355,9 +355,7 @@ describe('POST /users/me/email/confirm', () => {
 
   it('deletes no other account: one that has got the address meanwhile keeps it', async () => {
     const { browser, newEmail, token } = await changing();
-    await app.database.rows(`INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`, [
-      newEmail,
-    ]);
+    await app.database.rows(`INSERT INTO users (id, email) VALUES (gen_random_uuid(), $1)`, [newEmail]);
     const before = [await account(browser.email), await account(newEmail)];
 
     expect(await confirm(browser, token)).toMatchObject(refused);
@@ -413,7 +411,7 @@ describe('POST /users/me/email/confirm', () => {
     const asking: Awaited<ReturnType<typeof changing>>[] = [];
     for (let person = 0; person < 8; person++) asking.push(await changing(newEmail));
 
-    const squatter = `INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`;
+    const squatter = `INSERT INTO users (id, email) VALUES (gen_random_uuid(), $1)`;
     const answers = await inLockStep(
       app.database,
       { sql: squatter, parameters: [newEmail], waiting: 8, end: 'ROLLBACK' },

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import {
+  ACCOUNTS,
+  completedSignup,
+  freshAddress,
+  giveRole,
+  loggedIn,
+  PASSWORD,
+  verified,
+} from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { tokenIn } from '../support/mails.js';
+import { place } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -17,11 +26,11 @@ const remove = (browser: Browser) => browser.send('DELETE', '/users/me', { curre
 const login = (email: string) => app.browser().post('/auth/login', { email, password: PASSWORD });
 const exists = (email: string) =>
   app.database.value('SELECT count(*)::int = 1 FROM users WHERE email = $1', [email]);
-const orgOf = (email: string) => app.database.value('SELECT org_id FROM users WHERE email = $1', [email]);
+const orgOf = (email: string) =>
+  app.database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE email = $1`, [email]);
 const orgExists = (id: string) =>
   app.database.value('SELECT count(*)::int = 1 FROM organizations WHERE id = $1', [id]);
-const setRole = (email: string, role: string) =>
-  app.database.rows('UPDATE users SET role = $2 WHERE email = $1', [email, role]);
+const setRole = (email: string, role: string) => giveRole(app.database, email, role);
 
 const subjects = async (email: string) => (await app.mailbox.to(email)).map(({ subject }) => subject);
 
@@ -48,7 +57,7 @@ async function founder(): Promise<Account & { orgId: string }> {
 /** A member of an organization, logged in. */
 async function member(orgId: string, role = 'member'): Promise<Account> {
   const email = await verified(app);
-  await app.database.rows('UPDATE users SET org_id = $2, role = $3 WHERE email = $1', [email, orgId, role]);
+  await place(app.database, email, orgId, role);
   return loggedIn(app, email);
 }
 
@@ -313,7 +322,9 @@ describe('DELETE /users/me of a member of an organization', () => {
 
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect(
-      await app.database.rows(`SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin'`, [one.orgId]),
+      await app.database.rows(`SELECT 1 FROM memberships WHERE org_id = $1 AND role = 'org_admin'`, [
+        one.orgId,
+      ]),
     ).toHaveLength(1);
   });
 
@@ -335,13 +346,13 @@ describe('DELETE /users/me of a SYSTEM_ADMIN', () => {
     expect(await remove(one)).toMatchObject({ status: 409, body: { code: 'LastSystemAdmin' } });
     await setRole(other.email, 'sys_admin');
 
-    const admins = `SELECT 1 FROM users WHERE role = 'sys_admin' FOR UPDATE`;
+    const admins = `SELECT 1 FROM users WHERE own_role = 'sys_admin' FOR UPDATE`;
     const answers = await inLockStep(app.database, { sql: admins, parameters: [], waiting: 2 }, () => [
       remove(one),
       remove(other),
     ]);
 
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
-    expect(await app.database.rows(`SELECT 1 FROM users WHERE role = 'sys_admin'`)).toHaveLength(1);
+    expect(await app.database.rows(`SELECT 1 FROM users WHERE own_role = 'sys_admin'`)).toHaveLength(1);
   });
 });

@@ -193,7 +193,7 @@ describe('a right password that stops at the second step', () => {
   it('leaves an event each time, and a mail once a day where the account does not know the browser', async () => {
     const owner = await appOwner(app);
     const told = async () =>
-      (await app.mailbox.to(owner.email)).filter(({ subject }) => /awaits its second step/.test(subject));
+      (await app.mailbox.to(owner.email)).filter(({ subject }) => /waits for its second step/.test(subject));
     await login(owner.browser, owner.email);
     expect(await told()).toEqual([]);
 

@@ -18,6 +18,7 @@ const ACCOUNTS: Record<string, string> = {
   unverified: 'email_verified_at = NULL',
   'identity-only': 'password_hash = NULL, password_changed_at = NULL',
   disabled: 'disabled_at = now()',
+  'of another language': `locale = 'ar-XB', time_zone = 'Asia/Tokyo'`,
 };
 
 /** The address of a new account of a kind. */
@@ -86,7 +87,7 @@ const INVITED: Record<string, (email: string) => Promise<object>> = {
 
 /** An answer without the parts that differ in any two: times, what is left of a limit, and the address itself. */
 async function answerTo(path: string, email: string, body: object): Promise<string> {
-  const headers = { 'content-type': 'application/json', cookie: COOKIE };
+  const headers = { 'content-type': 'application/json', 'accept-language': 'en-XA', cookie: COOKIE };
   const answer = await wholeAnswer(app, path, { method: 'POST', headers, payload: JSON.stringify(body) });
   return JSON.stringify(answer)
     .replaceAll(email, '(address)')
@@ -100,6 +101,7 @@ describe.each(['up', 'down'])('while mail is %s,', (mail) => {
     mailapi = await MailapiStandIn.start();
     app = await TestApp.start({
       ...mailapi.variables,
+      SVC_LOCALES: 'en,en-XA,ar-XB',
       SVC_RATE_LIMITS: 'on',
       SVC_LIMIT_SIGNUP_PER_NETWORK: '1000/1h',
       SVC_LIMIT_RESEND_PER_NETWORK: '1000/1h',

@@ -127,6 +127,22 @@ describe('POST /password/reset', () => {
     await held.release();
   });
 
+  it('is recorded in no organization that its user has left while it waited', async () => {
+    const { email } = await completedSignup(app, { path: '/auth/signup-org', org_name: 'Analytical' });
+    const token = await resetToken(email);
+
+    const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE email = $1 FOR UPDATE', [email]);
+    const waiting = reset(token);
+    await held.untilWaiting(1);
+    await held.run(`DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = '${email}')`);
+    await held.release();
+
+    expect((await waiting).status).toBe(204);
+    const recorded = `SELECT e.org_id FROM audit_events e JOIN users u ON u.id = e.user_id
+                       WHERE u.email = $1 AND e.type = 'password.reset'`;
+    expect(await app.database.rows(recorded, [email])).toEqual([{ org_id: null }]);
+  });
+
   it('sets the new password, ends every session at once and mails the owner', async () => {
     const browser = await loggedIn(app);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { ACCOUNTS, freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
 import { crowd, linkFor, type Person } from '../support/crowd.js';
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 const secure = (token: string) => app.browser().post('/auth/secure-account', { token });
 const login = (email: string, password = PASSWORD) => app.browser().post('/auth/login', { email, password });
 const account = async (email: string) =>
-  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+  (await app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]))[0];
 
 /** The token of the "this was not me" link in the newest mail with a subject. */
 async function alarmTo(email: string, subject: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
-import { loggedIn, PASSWORD } from '../support/accounts.js';
+import { ACCOUNTS, loggedIn, PASSWORD } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Held } from '../support/lock-step.js';
 import { tokenIn } from '../support/mails.js';
@@ -27,7 +27,7 @@ async function alarmTo(email: string): Promise<string> {
 const secure = (token: string) => app.browser().post('/auth/secure-account', { token });
 
 const standing = async (id: string) =>
-  (await app.database.rows('SELECT org_id, role FROM users WHERE id = $1', [id]))[0];
+  (await app.database.rows(`SELECT org_id, role FROM ${ACCOUNTS} WHERE id = $1`, [id]))[0];
 
 async function mailOf(email: string): Promise<string> {
   const mail = (await app.mailbox.to(email)).findLast(({ subject }) => subject === SECURED);
@@ -85,7 +85,7 @@ describe('POST /auth/secure-account', () => {
 
     expect(await standing(founder.id)).toMatchObject({ org_id: expect.any(String), role: 'org_admin' });
     expect(await standing(org.admin.id)).toEqual({ org_id: org.id, role: 'org_admin' });
-    expect(await mailOf(founder.email)).toContain('It started the organization “Alone”.');
+    expect(await mailOf(founder.email)).toContain('It created the organization “Alone”.');
     expect(await mailOf(founder.email)).toContain('The account stays in its organization');
   });
 
@@ -122,6 +122,37 @@ describe('POST /auth/secure-account', () => {
     expect((await secure(await alarmTo(victim.email))).status).toBe(204);
 
     expect(await standing(victim.id)).toEqual({ org_id: org.id, role: 'org_admin' });
+  });
+
+  it('does not leave an organization to admins whom the account lately let in again', async () => {
+    const org = await signUpOrg(app);
+    const victim = await joinByInvitation(app, org, Role.ORG_ADMIN);
+    const accomplice = await joinByInvitation(app, org, Role.ORG_ADMIN);
+    const path = `/orgs/${org.id}/members`;
+    const suspend = (by: Member, { id }: Member, suspended: boolean) =>
+      by.patch(`${path}/${id}`, { suspended });
+    await suspend(org.admin, accomplice, true);
+    await suspend(victim, accomplice, false);
+    expect((await suspend(victim, org.admin, true)).status).toBe(200);
+
+    expect((await secure(await alarmTo(victim.email))).status).toBe(204);
+
+    expect(await standing(victim.id)).toEqual({ org_id: org.id, role: 'org_admin' });
+    const [mail] = (await app.mailbox.to(accomplice.email)).slice(-1);
+    expect(mail?.text.replaceAll('\u200b', '')).toContain(
+      `It suspended ${org.admin.email} in the organization.`,
+    );
+  });
+
+  it('takes a suspended admin out of an organization that they joined lately: they keep nothing from harm', async () => {
+    const org = await signUpOrg(app);
+    const victim = await joinByInvitation(app, org, Role.ORG_ADMIN);
+    await org.admin.patch(`/orgs/${org.id}/members/${victim.id}`, { suspended: true });
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE id = $1', [org.admin.id]);
+
+    expect((await secure(await alarmTo(victim.email))).status).toBe(204);
+
+    expect(await standing(victim.id)).toEqual({ org_id: null, role: 'member' });
   });
 
   it('takes back every pending invitation that would make an admin, however old it is', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  ACCOUNTS,
   completedSignup,
   freshAddress,
   loggedIn,
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const user = (email: string) => app.database.rows('SELECT * FROM users WHERE email = $1', [email]);
+const user = (email: string) => app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]);
 const signup = (browser: Browser, email: string, body: object = {}) =>
   browser.post('/auth/signup', { email, password: PASSWORD, ...body });
 /** Lets strangers sign up with an address, one after the other, and returns the links that they were mailed. */

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import {
+  activeSessions,
+  freshAddress,
+  giveRole,
+  loggedIn,
+  loggedInAs,
+  PASSWORD,
+} from '../support/accounts.js';
 import { detailsOf } from '../support/audit.js';
 import type { Browser } from '../support/browser.js';
+import { place } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -40,10 +48,7 @@ async function linkIdentity(userId: string): Promise<string> {
 async function administeredBy(...ids: string[]): Promise<string> {
   const sql = `INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Some') RETURNING id`;
   const orgId = await app.database.value(sql);
-  await app.database.rows(`UPDATE users SET org_id = $1, role = 'org_admin' WHERE id = ANY ($2)`, [
-    orgId,
-    ids,
-  ]);
+  for (const id of ids) await place(app.database, id, orgId, 'org_admin');
   return `/orgs/${orgId}`;
 }
 
@@ -87,7 +92,7 @@ const DANGEROUS: Record<
   'DELETE /orgs/:org_id/members/:user_id of an ORG_ADMIN': async () => ({ path: await oneOfTwoAdmins() }),
   'DELETE /orgs/:org_id/members/:user_id of its only member': async ({ id }) => {
     const path = await administeredBy(id);
-    await app.database.rows(`UPDATE users SET role = 'member' WHERE id = $1`, [id]);
+    await giveRole(app.database, id, 'member');
     return { path: `${path}/members/${id}` };
   },
   'DELETE /orgs/:org_id': async () => ({

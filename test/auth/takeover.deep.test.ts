@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintToken } from '../../src/secrets/token.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
+import {
+  ACCOUNTS,
+  freshAddress,
+  giveRole,
+  loggedIn,
+  loggedInAs,
+  PASSWORD,
+  verified,
+} from '../support/accounts.js';
 import { ageProof, appOwner } from '../support/authenticator-app.js';
 import type { Answer, Browser } from '../support/browser.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
@@ -21,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const accounts = (email: string) => app.database.rows('SELECT * FROM users WHERE email = $1', [email]);
+const accounts = (email: string) => app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]);
 const secure = (token: string) => app.browser().post('/auth/secure-account', { token });
 const codeOf = ({ body }: Answer) => body?.code;
 
@@ -272,7 +280,7 @@ describe('an organization asked for by a SYSTEM_ADMIN', () => {
     const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [admin.id]);
     const creation = root.post('/orgs', { name: 'Mine', admin_email: admin.email });
     await held.untilWaiting(1);
-    await app.database.rows(`UPDATE users SET role = 'member' WHERE id = $1`, [root.id]);
+    await giveRole(app.database, root.id, 'member');
     await held.release();
 
     expect(codeOf(await creation)).toBe('InsufficientRole');

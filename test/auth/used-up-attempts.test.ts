@@ -104,7 +104,9 @@ describe.each(Object.entries(ASKING))('a wrong password at %s', (_, ask) => {
     expect(statuses).toEqual([400, 400, 400, 429]);
     expect(await detailsOf(app, id, 'step_up.failed')).toEqual(Array(3).fill({ method: 'password' }));
     expect(await detailsOf(app, id, 'login.limited')).toEqual([{ seconds: expect.closeTo(900, -2) }]);
-    expect((await app.mailbox.last(owner.email)).subject).toBe('Wrong passwords in your account');
+    expect((await app.mailbox.last(owner.email)).subject).toBe(
+      'Someone entered wrong passwords in your account',
+    );
     expect((await ask(owner, 'one wrong password')).status).toBe(400);
     expect([200, 202, 204, 409]).toContain((await ask(owner, PASSWORD)).status);
   });
@@ -125,7 +127,9 @@ describe('wrong passwords in one session after the other', () => {
     // The last attempt of the first session, of the second one, and of all together.
     expect(await detailsOf(app, await idOf(email), 'login.limited')).toHaveLength(3);
     const mails = await app.mailbox.to(email);
-    expect(mails.filter(({ subject }) => subject === 'Wrong passwords in your account')).toHaveLength(1);
+    expect(
+      mails.filter(({ subject }) => subject === 'Someone entered wrong passwords in your account'),
+    ).toHaveLength(1);
   });
 });
 

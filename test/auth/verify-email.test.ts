@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
+import { ACCOUNTS, freshAddress, PASSWORD, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { inLockStep } from '../support/lock-step.js';
 import { later, type SignupFields, waitingSignup } from '../support/signups.js';
@@ -19,7 +19,7 @@ const verify = (browser: Browser, token: string, body: object = {}) =>
   browser.post('/auth/verify-email', { token, ...body });
 const resend = (browser: Browser, email: string) => browser.post('/auth/verify-email/resend', { email });
 const user = async (email: string) =>
-  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+  (await app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]))[0];
 const login = (email: string, password: string) => app.browser().post('/auth/login', { email, password });
 const mails = async (email: string) => (await app.mailbox.to(email)).length;
 const INVALID = { status: 400, body: { code: 'InvalidToken' }, cookies: [] };
@@ -27,7 +27,7 @@ const NEEDS_PASSWORD = { status: 400, body: { code: 'PasswordRequired' }, cookie
 
 /** Inserts a user with the address, until 8 requests wait for it: the service has connections for no more. */
 const holding = (email: string) => ({
-  sql: `INSERT INTO users (id, email, role) VALUES (gen_random_uuid(), $1, 'member')`,
+  sql: `INSERT INTO users (id, email) VALUES (gen_random_uuid(), $1)`,
   parameters: [email],
   waiting: 8,
   end: 'ROLLBACK' as const,
@@ -56,8 +56,8 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
         session: { current: true, auth_method: 'password' },
       },
     });
-    const { user: returned, session } = answer.body;
-    expect((await browser.get('/users/me')).body).toEqual({ user: returned, session });
+    const { user: returned, session, organizations } = answer.body;
+    expect((await browser.get('/users/me')).body).toEqual({ user: returned, session, organizations });
     expect(await mails(email)).toBe(1);
   });
 
@@ -146,7 +146,7 @@ describe('POST /auth/verify-email in the browser that signed up', () => {
   it('refuses a token once its address has an account, and does not change that account', async () => {
     const { browser, email, token } = await waiting();
     await app.database.rows(
-      `INSERT INTO users (id, email, role, disabled_at) VALUES (gen_random_uuid(), $1, 'member', now())`,
+      `INSERT INTO users (id, email, disabled_at) VALUES (gen_random_uuid(), $1, now())`,
       [email],
     );
     const before = await user(email);

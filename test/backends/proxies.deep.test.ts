@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { loggedIn, loggedInAs } from '../support/accounts.js';
+import { giveRole, loggedIn, loggedInAs, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type Member } from '../support/orgs.js';
-import { BackEnd, ForwardingProxy, PROGRAMS } from '../support/proxies.js';
+import { BackEnd, ForwardingProxy, hostsOfOrgs, PROGRAMS } from '../support/proxies.js';
 import { answerTo, connectTo, type RawAnswer } from '../support/send.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -35,13 +35,19 @@ const ALIASES = [
   'LATCHKEY_ORG_ID',
   'Latchkey-User_Id',
   'Latchkey!User+Id',
+  'Latchkey_Org',
+  'Latchkey.Org',
+  'LATCHKEY-ORG_ID',
 ];
 
+/** How a request names its organization, and what the proxy makes of it. */
+type Form = 'header' | 'path' | 'host';
+
 /** How the answer to a handshake begins; the connection stays open for whatever follows. */
-async function answerBegun(port: number, headers: [string, string][]): Promise<string> {
+async function answerBegun(port: number, headers: [string, string][], path = '/v1/live'): Promise<string> {
   const socket = await connectTo(port);
   const lines = [['Host', `127.0.0.1:${port}`], ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`GET /v1/live HTTP/1.1\r\n${lines.join('')}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   const [chunk] = await once(socket, 'data');
   socket.destroy();
   return String(chunk).slice(0, 'HTTP/1.1 101'.length);
@@ -51,12 +57,14 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
   describeWhere(program.version !== null)(`${program.version}, as documented`, () => {
     let app: TestApp;
     let backEnd: BackEnd;
+    let behind: { service: number[]; backEnd: number };
     let proxy: ForwardingProxy;
     let member: Member;
     beforeAll(async () => {
       app = await TestApp.start({ SVC_BASE_WEB_URL: WEB, SVC_CORS_ORIGINS: SPA });
       backEnd = await BackEnd.start();
-      proxy = await ForwardingProxy.start(program, { service: [await app.listen()], backEnd: backEnd.port });
+      behind = { service: [await app.listen()], backEnd: backEnd.port };
+      proxy = await ForwardingProxy.start(program, behind);
       ({ member } = await foundOrg(app));
     });
     afterAll(async () => {
@@ -74,16 +82,17 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       path: string,
       headers: [string, string][] = [],
       body = '',
+      port = proxy.port,
     ): Promise<RawAnswer> {
       const given = headers.map(([name]) => name);
       const defaults: [string, string][] = [
-        ['Host', `127.0.0.1:${proxy.port}`],
+        ['Host', `127.0.0.1:${port}`],
         ['Connection', 'close'],
       ];
       const lines = [...defaults.filter(([name]) => !given.includes(name)), ...headers];
       if (body) lines.push(['Content-Length', String(body.length)]);
       const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-      return answerTo(proxy.port, `${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
+      return answerTo(port, `${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`);
     }
 
     const cookieOf = ({ jar }: Browser): [string, string] => [
@@ -159,7 +168,7 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     it('is told another role from the next request on', async () => {
       const caller = await asMember(await loggedIn(app));
       await ask(caller);
-      await app.database.rows(`UPDATE users SET role = 'org_admin' WHERE id = $1`, [caller.id]);
+      await giveRole(app.database, caller.id, 'org_admin');
       backEnd.received.length = 0;
 
       await ask(caller);
@@ -460,6 +469,271 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
 
       expect(statusCode).toBeGreaterThanOrEqual(500);
       expect(backEnd.received).toEqual([]);
+    });
+
+    describe('and a user of several organizations', () => {
+      /** nginx knows three verdicts of the check, and takes any other answer for a fault. */
+      const refused = program.name === 'nginx' ? 500 : 400;
+      let byHost: ForwardingProxy;
+      let two: Member;
+      /** Organizations of the user, as a member and as an ORG_ADMIN, which are those of the documented hosts. */
+      let [a, b] = ['', ''];
+      let [hostOfA, hostOfB] = ['', ''];
+      /** One in which the user may only read, and one of others. */
+      let [c, foreign] = ['', ''];
+      beforeAll(async () => {
+        byHost = await ForwardingProxy.start(program, { ...behind, isByHost: true });
+        [[hostOfA, a] = ['', ''], [hostOfB, b] = ['', '']] = await hostsOfOrgs();
+        [c, foreign] = [randomUUID(), randomUUID()];
+        for (const id of [a, b, c, foreign]) await found(id);
+        two = await memberOf([a, 'member'], [b, 'org_admin'], [c, 'readonly']);
+      });
+      afterAll(() => byHost.stop());
+
+      const found = (id: string) =>
+        app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Analytical')`, [id]);
+      const putInto = (userId: string, orgId: string, role: string) =>
+        app.database.rows(
+          `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, $3, 'invitation')`,
+          [userId, orgId, role],
+        );
+      const leave = (userId: string, orgId: string) =>
+        app.database.rows('DELETE FROM memberships WHERE user_id = $1 AND org_id = $2', [userId, orgId]);
+      async function memberOf(...memberships: [orgId: string, role: string][]): Promise<Member> {
+        const user = await asMember(await loggedIn(app, await verified(app)));
+        for (const [orgId, role] of memberships) await putInto(user.id, orgId, role);
+        return user;
+      }
+
+      const askAt = (caller: Browser, host: string, headers: [string, string][] = [], path = '/v1/notes') =>
+        send('GET', path, [cookieOf(caller), ['Host', host], ...headers], '', byHost.port);
+      const hostOf = (orgId: string) => (orgId === a ? hostOfA : hostOfB);
+
+      /** A request that names an organization, in the way that the rule reads. */
+      const NAMING: Record<Form, (caller: Browser, orgId: string) => Promise<RawAnswer>> = {
+        header: (caller, orgId) => ask(caller, [['Latchkey-Org', orgId]]),
+        path: (caller, orgId) => ask(caller, [], `/v1/orgs/${orgId}/notes`),
+        host: (caller, orgId) => askAt(caller, hostOf(orgId)),
+      };
+      const UNNAMED: Record<Form, (caller: Browser) => Promise<RawAnswer>> = {
+        header: (caller) => ask(caller),
+        path: (caller) => ask(caller, [], '/v1/orgs-of-mine'),
+        host: (caller) => askAt(caller, 'app.example.com'),
+      };
+      const FORMS = Object.keys(NAMING) as Form[];
+
+      /** Expects that the back end was told of one request, for one organization, and of nothing that a client wrote. */
+      function expectTold(user: Member, orgId: string, role: string): void {
+        expect(toldOf()).toEqual({
+          'latchkey-user-id': user.id,
+          'latchkey-email': user.email,
+          'latchkey-role': role,
+          ...(orgId && { 'latchkey-org-id': orgId }),
+          'latchkey-session-id': expect.any(String),
+          'latchkey-aal': '1',
+        });
+        const names = Object.keys(backEnd.received[0]?.headers ?? {}).filter((name) =>
+          /^latchkey/.test(name),
+        );
+        expect(names.sort()).toEqual([...IDENTITY].sort());
+        backEnd.received.length = 0;
+      }
+
+      it.each(FORMS)('is told the organization that is named by %s, and the role there', async (form) => {
+        expect((await NAMING[form](two, a)).statusCode).toBe(200);
+        expectTold(two, a, 'member');
+        expect((await NAMING[form](two, b)).statusCode).toBe(200);
+        expectTold(two, b, 'org_admin');
+      });
+
+      it.each(FORMS)('gets no request of a lower role in the organization named by %s', async (form) => {
+        const user = await memberOf([a, 'readonly'], [c, 'org_admin']);
+
+        expect((await NAMING[form](user, a)).statusCode).toBe(403);
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it.each(FORMS)('gets no request that names none by %s', async (form) => {
+        expect((await UNNAMED[form](two)).statusCode).toBe(refused);
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it.each(['header', 'path'] as const)(
+        'gets no request for an organization of others, or one that is not there, named by %s',
+        async (form) => {
+          for (const orgId of [foreign, randomUUID()])
+            expect((await NAMING[form](two, orgId)).statusCode).toBe(403);
+          expect(backEnd.received).toEqual([]);
+        },
+      );
+
+      it('gets no request for an organization of others, or one that is not there, named by host', async () => {
+        expect((await askAt(member, hostOfA)).statusCode).toBe(403);
+        await leave(two.id, b);
+        await app.database.rows('DELETE FROM organizations WHERE id = $1', [b]);
+
+        expect((await askAt(two, hostOfB)).statusCode).toBe(403);
+
+        await found(b);
+        await putInto(two.id, b, 'org_admin');
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it.each(FORMS)('gets no request of a member who was removed, named by %s', async (form) => {
+        const user = await memberOf([a, 'member'], [c, 'member']);
+        expect((await NAMING[form](user, a)).statusCode).toBe(200);
+        backEnd.received.length = 0;
+
+        await leave(user.id, a);
+
+        expect((await NAMING[form](user, a)).statusCode).toBe(403);
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it.each([
+        ['a parameter', (id: string) => [['Latchkey-Org', `${id}&min_role=readonly`]]],
+        ['a question mark', (id: string) => [['Latchkey-Org', `${id}?min_role=readonly`]]],
+        ['two ids', (id: string) => [['Latchkey-Org', `${id},${id}`]]],
+        ['percent-encoded signs', (id: string) => [['Latchkey-Org', id.replaceAll('-', '%2d')]]],
+        ['braces', (id: string) => [['Latchkey-Org', `{${id}}`]]],
+        ['a placeholder of Caddy', () => [['Latchkey-Org', '{http.request.header.Cookie}']]],
+        ['nothing', () => [['Latchkey-Org', '']]],
+        [
+          'itself twice',
+          (id: string) => [
+            ['Latchkey-Org', id],
+            ['Latchkey-Org', id],
+          ],
+        ],
+        [
+          'itself in another spelling, and nothing else',
+          (id: string) => [
+            ['Latchkey_Org', id],
+            ['Latchkey.Org', id],
+            ['Latchkey-Org-Id', id],
+          ],
+        ],
+      ] as [string, (id: string) => [string, string][]][])(
+        'gets no request whose Latchkey-Org holds %s',
+        async (_, forged) => {
+          expect((await ask(two, forged(b))).statusCode).toBe(refused);
+          expect((await ask(two, forged(c))).statusCode).toBe(refused);
+          expect(backEnd.received).toEqual([]);
+        },
+      );
+
+      it('is told of the one that the rule reads, whatever else names another', async () => {
+        const forged = [
+          'Latchkey-Org-Id',
+          'Latchkey_Org',
+          'Latchkey.Org',
+          'latchkey_org_id',
+          'X-Latchkey-Org',
+        ].map((name): [string, string] => [name, b]);
+        const hop: [string, string] = ['Connection', 'close, Latchkey-Org, Latchkey-Org-Id'];
+        const query = `?org=${b}&min_role=readonly`;
+
+        await ask(two, [['Latchkey-Org', a], ...forged, hop], `/v1/notes${query}`);
+        expectTold(two, a, 'member');
+        await ask(two, [['latchkey-org', a.toUpperCase()], ...forged], `/v1/notes${query}`);
+        expectTold(two, a, 'member');
+        await ask(two, [['Latchkey-Org', b], ...forged, hop], `/v1/orgs/${a}/notes${query}`);
+        expectTold(two, a, 'member');
+        await askAt(two, hostOfA, [['Latchkey-Org', b], ['X-Forwarded-Host', hostOfB], ...forged, hop]);
+        expectTold(two, a, 'member');
+      });
+
+      it('is told the organization in the path of a WebSocket, for which browsers send no header of the SPA', async () => {
+        const open = (orgId: string) =>
+          answerBegun(
+            proxy.port,
+            [['Connection', 'Upgrade'], ['Upgrade', 'websocket'], ['Origin', SPA], cookieOf(two)],
+            `/v1/orgs/${orgId}/live`,
+          );
+
+        expect(await open(foreign)).toBe('HTTP/1.1 403');
+        expect(backEnd.received).toEqual([]);
+        expect(await open(b)).toBe('HTTP/1.1 101');
+        expectTold(two, b, 'org_admin');
+      });
+
+      it('is told of no organization where a request asks for none', async () => {
+        await ask(two, [['Latchkey-Org', 'none']]);
+        expectTold(two, '', 'member');
+      });
+
+      it('is told of the one organization of a caller who names none', async () => {
+        const user = await memberOf([b, 'member']);
+        expect((await ask(user)).statusCode).toBe(200);
+        expectTold(user, b, 'member');
+      });
+
+      it.each([
+        ['capitals', (id: string) => id.toUpperCase()],
+        ['a parameter', (id: string) => `${id}%26min_role=readonly`],
+        ['a parameter, as it is', (id: string) => `${id}&min_role=readonly`],
+        ['a query', (id: string) => `${id}%3Fmin_role=readonly`],
+        ['a line', (id: string) => `${id}%0d%0aLatchkey-Role:%20sys_admin`],
+        ['two ids', (id: string) => `${id},${id}`],
+        ['a word of the rule', () => 'header'],
+        ['none', () => 'none'],
+        ['a placeholder', () => '%7Bhttp.request.header.Cookie%7D'],
+      ])('gets no request whose path has %s in place of an id', async (_, segment) => {
+        const headers: [string, string][] = [['Latchkey-Org', b]];
+
+        for (const orgs of ['orgs', 'Orgs', '%6Frgs'])
+          expect((await ask(two, headers, `/v1/${orgs}/${segment(b)}/notes`)).statusCode).toBe(404);
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it('gets no request whose path names two organizations, or what is no id', async () => {
+        const paths = [
+          `${a}/../${b}/notes`,
+          `${a}%2f..%2f${b}/notes`,
+          `/${b}/notes`,
+          `${a}/%2e%2e/${b}/notes`,
+        ];
+        for (const path of paths) expect((await ask(two, [], `/v1/orgs/${path}`)).statusCode).toBe(400);
+        expect((await ask(two, [], `/v1/orgs/${'-'.repeat(36)}/notes`)).statusCode).toBe(refused);
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it('is told of the organization whose id the path has percent-encoded', async () => {
+        const path = `/v1/orgs/${a.replaceAll('-', '%2d')}/notes`;
+        expect((await ask(two, [['Latchkey-Org', b]], path)).statusCode).toBe(200);
+        expect(backEnd.received.map(({ url }) => url)).toEqual([path]);
+        expectTold(two, a, 'member');
+      });
+
+      it('gets no request for another organization than that of the host, in any spelling of it', async () => {
+        const capitals = await askAt(two, hostOfA.toUpperCase());
+        if (program.name === 'nginx') expectTold(two, a, 'member');
+        else expect(capitals.statusCode).toBe(refused);
+
+        await askAt(two, `${hostOfA}, ${hostOfB}`);
+        await askAt(two, hostOfA, [['Host', hostOfB]]);
+        expect(backEnd.received).toEqual([]);
+      });
+
+      it('is beside a service that reads the header by itself, as the SPA sends it', async () => {
+        const me = async (headers: [string, string][], answerOf = ask) => {
+          const { statusCode, payload } = await answerOf(two, headers, '/id/users/me');
+          expect(statusCode).toBe(200);
+          const { org_id, role } = JSON.parse(payload).user;
+          return { org_id, role };
+        };
+        const nowhere = { org_id: null, role: 'member' };
+
+        expect(await me([['Latchkey-Org', a]])).toEqual({ org_id: a, role: 'member' });
+        expect(await me([['Latchkey-Org', b]])).toEqual({ org_id: b, role: 'org_admin' });
+        expect(
+          await me([['Latchkey-Org', b]], (caller, headers, path) => askAt(caller, hostOfA, headers, path)),
+        ).toEqual({ org_id: b, role: 'org_admin' });
+        expect(await me([])).toEqual(nowhere);
+        expect(await me([['Latchkey_Org', b]])).toEqual(nowhere);
+        for (const malformed of ['', `${a},${b}`, `${a}&x=y`])
+          expect((await ask(two, [['Latchkey-Org', malformed]], '/id/users/me')).statusCode).toBe(400);
+      });
     });
   });
 });

@@ -105,19 +105,28 @@ describeWhere(nginx.version !== null && hasPython)(
       const { body } = await send(org.admin, '/v1/members');
       const { data } = (await (await loggedInAs(app, 'sys_admin')).get(`/users?org_id=${org.id}`)).body;
       const byId = (users: { id: string }[]) => users.sort((a, b) => a.id.localeCompare(b.id));
-      // No event tells of a last login.
-      const told = data.map(
-        ({
-          last_login_at: _,
-          org_name: __,
-          ...user
-        }: {
-          id: string;
-          last_login_at: string;
-          org_name: string;
-        }) => user,
-      );
+      const told = data.map(({ id, email, role }: Record<string, string>) => ({ id, email, role }));
       expect(byId(body.members)).toEqual(byId(told));
+    });
+
+    it('tells an admin of no other organization that a member belongs to', async () => {
+      const other = await foundOrg(app, 'Elsewhere');
+      await app.database.rows(
+        `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'org_admin', 'invitation')`,
+        [org.member.id, other.id],
+      );
+      await org.member.patch('/users/me', { name: 'Ada' });
+      const membersOf = async (admin: Browser) => (await send(admin, '/v1/members')).body.members;
+      const { id, email } = org.member;
+      const isMember = (each: { id: string }) => each.id === id;
+      await until(async () => (await membersOf(other.admin)).some(isMember));
+
+      expect(await membersOf(other.admin)).toContainEqual({ id, email, role: 'org_admin' });
+      const { body } = await send(org.admin, '/v1/members');
+      expect(body.members).toContainEqual({ id, email, role: 'member' });
+      expect(JSON.stringify(body)).not.toContain(other.id);
+      await app.database.rows('DELETE FROM memberships WHERE org_id = $1', [other.id]);
+      await org.member.patch('/users/me', { name: null });
     });
 
     it('has nothing for a user without an organization', async () => {

@@ -39,7 +39,7 @@ describe('the address of an organization at Stripe', () => {
     await untilAddress(customer, await changeAddress(org.admin));
   });
 
-  it('changes from one admin to the next, when the first loses the role, leaves or deletes the account', async () => {
+  it('changes from one admin to the next, when the first loses the role, leaves, is suspended or deletes the account', async () => {
     const org = await foundOrg(billing.app);
     const [second, third] = [
       await joinOrg(billing.app, org, Role.ORG_ADMIN),
@@ -53,6 +53,10 @@ describe('the address of an organization at Stripe', () => {
     await third.patch(`/orgs/${org.id}/members/${org.admin.id}`, { role: 'org_admin' });
     await third.delete(`/orgs/${org.id}/members/${second.id}`);
     await untilAddress(customer, org.admin.email);
+    await third.patch(`/orgs/${org.id}/members/${org.admin.id}`, { suspended: true });
+    await untilAddress(customer, third.email);
+    await third.patch(`/orgs/${org.id}/members/${org.admin.id}`, { suspended: false });
+    await third.patch(`/orgs/${org.id}/members/${org.admin.id}`, { role: 'org_admin' });
     await org.admin.send('DELETE', '/users/me', { current_password: PASSWORD });
     await untilAddress(customer, third.email);
   });

@@ -8,17 +8,21 @@ import {
   startBilling,
   subscribe,
 } from '../support/billing.js';
+import type { Browser } from '../support/browser.js';
 import { Held } from '../support/lock-step.js';
 import { foundOrg } from '../support/orgs.js';
 
 let billing: Billing;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await startBilling({ SVC_LOCALES: 'en,de,fr,it' });
 });
 afterAll(() => billing.stop());
 beforeEach(() => billing.stripe.calmDown());
 
 const sessionOf = (id: string) => billing.stripe.account.session(id);
+
+const inLanguage = (tag: string, browser: Browser, price: string) =>
+  browser.post('/subscription/checkout', { price_id: price }, { 'accept-language': tag });
 
 const unavailable = { status: 503, body: { code: 'ServiceUnavailable' } };
 
@@ -32,6 +36,33 @@ describe('a repeated request for a checkout', () => {
 
     expect(again.body).toEqual(first.body);
     expect(billing.stripe.count('POST', /sessions$/)).toBe(1);
+  });
+
+  it('gets the checkout that is open in whatever language it asks', async () => {
+    const browser = await loggedIn(billing.app);
+    for (const isRecurring of [true, false]) {
+      const price = billing.stripe.account.addPrice({ isRecurring });
+      const [first, again, one, other] = [
+        await inLanguage('de', browser, price),
+        await inLanguage('fr', browser, price),
+        ...(await Promise.all(['en', 'it'].map((tag) => inLanguage(tag, browser, price)))),
+      ];
+
+      expect([again?.body, one?.body, other?.body]).toEqual(Array(3).fill(first.body));
+      expect(sessionOf(first.body.id)).toMatchObject({ status: 'open', locale: 'de' });
+    }
+  });
+
+  it('makes no second checkout when the answer was lost, and it asks in another language', async () => {
+    const browser = await loggedIn(billing.app);
+    const price = billing.stripe.account.addPrice({ isRecurring: false });
+    const before = billing.stripe.account.sessions.size;
+    billing.stripe.trouble = ({ path }) => (path.endsWith('/sessions') ? 'lose' : undefined);
+    expect((await inLanguage('de', browser, price)).status).toBe(502);
+    billing.stripe.trouble = () => undefined;
+
+    expect((await inLanguage('fr', browser, price)).status).toBe(201);
+    expect(billing.stripe.account.sessions.size).toBe(before + 1);
   });
 
   it('makes no second checkout when the answer was lost, even by a crash', async () => {

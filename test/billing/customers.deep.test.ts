@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from 'uuidv7';
 import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { type Billing, startBilling, subscribe } from '../support/billing.js';
-import { asMember, foundOrg, type Member } from '../support/orgs.js';
+import { asMember, foundOrg, type Member, place } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let billing: Billing;
@@ -99,7 +99,7 @@ describe('POST /subscription/customers/:id/reconcile', () => {
     const { id } = await subscribe(billing, org.admin);
     const [customer] = await listed();
     const item = billing.stripe.account.subscription(id).items.data[0];
-    await app.database.rows('UPDATE users SET org_id = NULL WHERE id = $1', [org.readonly.id]);
+    await place(app.database, org.readonly.id, null);
     billing.stripe.account.updateSubscription(id, { cancel_at_period_end: true });
 
     const { status, body } = await reconcile(customer);

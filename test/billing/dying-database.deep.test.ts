@@ -23,7 +23,7 @@ async function addCustomers(): Promise<string[]> {
   for (const customer of customers) account.addSubscription(customer, price, 1);
   await billing.app.database.rows(
     `WITH owners AS (
-       INSERT INTO users (id, email, role) SELECT gen_random_uuid(), name || $2, 'member' FROM unnest($1::text[]) name
+       INSERT INTO users (id, email) SELECT gen_random_uuid(), name || $2 FROM unnest($1::text[]) name
        RETURNING id, email
      )
      INSERT INTO billing_customers (id, user_id, stripe_customer_id)

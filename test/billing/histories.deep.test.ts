@@ -49,7 +49,7 @@ async function addCustomer(): Promise<string> {
   billing.stripe.account.events.length = 0;
   await billing.app.database.rows(
     `WITH owner AS (
-       INSERT INTO users (id, email, email_verified_at, role) VALUES ($1, $2, now(), 'member') RETURNING id
+       INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, now()) RETURNING id
      )
      INSERT INTO billing_customers (id, user_id, stripe_customer_id) SELECT gen_random_uuid(), id, $3 FROM owner`,
     [randomUUID(), freshAddress(), id],

@@ -24,7 +24,11 @@ describe('POST /subscription/portal', () => {
       body: { url: `https://billing.stripe.test/p/session/${customer}` },
     });
     const [request] = billing.stripe.requests.slice(-1);
-    expect(request?.parameters).toEqual({ customer, return_url: 'http://localhost:5173/billing' });
+    expect(request?.parameters).toEqual({
+      customer,
+      return_url: 'http://localhost:5173/billing',
+      locale: 'auto',
+    });
   });
 
   it('opens the portal of an organization to its admins only', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { addApp } from '../support/authenticator-app.js';
 import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await Stage.inDev({ SVC_APP_MODE: 'b2b' });
+  stage = await Stage.inDev({ SVC_APP_MODE: 'b2b', SVC_ORGS_PER_USER: '2' });
 });
 afterAll(() => stage.stop());
 
@@ -23,6 +25,24 @@ describe('in B2B', () => {
 
     await ada.sees(`${email} (you)`);
     expect(ada.path).toBe('/admin/organization');
+  });
+
+  it('an admin asks the system admins to reset the factors of a member, who may belong to others too', async () => {
+    const root = await loggedInAs(stage.app, 'sys_admin');
+    const { admin, member } = await foundOrg(stage.app);
+    await addApp(stage.app, { browser: member, id: member.id });
+    const ada = await stage.visitor();
+    await ada.logIn(admin.email);
+    await ada.open('http://localhost:3000/admin');
+    await ada.press(`Reset factors of ${member.email}`);
+    await ada.sees('Only system admins can remove second factors');
+    await ada.press('Ask for it');
+    await ada.sees(`We have asked the system admins to reset the second factors of ${member.email}.`);
+
+    await ada.sees('Set up', ada.row(member.email));
+    expect((await stage.app.mailbox.last(root.email)).subject).toBe(
+      'A user needs their second factors reset',
+    );
   });
 
   it('there is no page to sign up', async () => {

@@ -36,6 +36,20 @@ describe('the billing page', () => {
     expect(await ada.text()).not.toContain('You have no subscription.');
   });
 
+  it('thanks for a payment that Stripe reported before it sent the browser back', async () => {
+    const ada = await atBilling();
+    const { success_url } = await paid(ada);
+    await deliverAll({ app: stage.app, stripe });
+    await ada.open(success_url);
+    await ada.sees('Active');
+    await ada.sees('Thank you.');
+    expect(ada.path).toBe('/ui/billing');
+
+    await ada.page.reload();
+    await ada.sees('Active');
+    expect(await ada.text()).not.toContain('Thank you.');
+  });
+
   it('offers the checkout again to a user who turned back', async () => {
     const ada = await atBilling();
     await ada.submit('Continue to payment');

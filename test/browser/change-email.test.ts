@@ -25,7 +25,7 @@ describe('a change of address', () => {
     await ada.logIn(await verified(stage.app));
     await ada.press('Change your email address');
     await ada.submit('Send a link there', { 'New email': newEmail, 'Your password': 'not the password' });
-    await ada.sees('The current password is not correct.');
+    await ada.sees('This password is not correct.');
     await ada.submit('Send a link there', { 'Your password': PASSWORD });
     await ada.sees(`We have sent a link to ${newEmail}`);
 

@@ -5,6 +5,7 @@ import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { workersRest } from '../support/mails.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { until } from '../support/until.js';
+import { allow } from './all-said.js';
 import { CONSOLE, orgAdmin, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
 
@@ -13,12 +14,16 @@ const NO_SUCH_MAILBOX = {
   body: { errors: [{ message: 'Does not contain a valid address.', field: 'personalizations.0.to' }] },
 };
 
+/** The mail is in the language of the service. */
+const SUBJECT = 'Set a new password';
+
 let mailapi: MailapiStandIn;
 let stripe: StripeStandIn;
 let stage: Stage;
 beforeAll(async () => {
   [mailapi, stripe] = await Promise.all([MailapiStandIn.start(), StripeStandIn.start()]);
   stage = await Stage.inDev({ ...mailapi.variables, ...stripe.variables });
+  allow(SUBJECT);
 });
 afterAll(async () => {
   await stage.stop();
@@ -33,13 +38,13 @@ describe('the mail of the console', () => {
     await root.open(`${CONSOLE}/mail`);
     await root.submit('Filter', { To: email });
     await root.sees('mailapi answered 400, personalizations.0.to');
-    await root.page.getByRole('row').getByText('Failed').waitFor();
+    await root.sees('Failed', root.find('row'));
     await root.press(`Send again: ${email}`);
-    await root.sees(`The mail to ${email} waits to be sent again.`);
+    await root.sees(`The email to ${email} waits to be sent again.`);
 
     await until(() => mailapi.delivered.some(({ to }) => to === email));
     await root.page.reload();
-    await root.page.getByRole('row').getByText('Sent').waitFor();
+    await root.sees('Sent', root.find('row'));
     expect(await acts('mail.retried', root)).toEqual([{ retried: 1, mail_id: expect.any(String) }]);
   });
 
@@ -48,16 +53,31 @@ describe('the mail of the console', () => {
     const addresses = [await deadLetter(), await deadLetter()];
 
     await root.open(`${CONSOLE}/mail`);
-    const waiting = root.page.getByRole('link', { name: 'Mail 2 failed' });
+    const waiting = root.find('link', 'Emails 2 failed');
     await waiting.waitFor();
-    await root.press('Send failed mails again');
-    await root.sees('Send 2 failed mails again?');
+    await root.press('Send failed emails again');
+    await root.sees('Send 2 failed emails again?');
     await root.press('Send again');
-    await root.sees('Failed mails that wait to be sent again: 2.');
+    await root.sees('2 failed emails wait to be sent again.');
     await waiting.waitFor({ state: 'hidden' });
 
     for (const email of addresses) await until(() => mailapi.delivered.some(({ to }) => to === email));
     expect(await acts('mail.retried', root)).toEqual([{ retried: 2 }]);
+  });
+});
+
+describe('the figures of the console', () => {
+  it('stand two beside each other on a phone, so that what they count is not a screen below', async () => {
+    const root = await systemAdmin(stage);
+    await root.page.setViewportSize({ width: 390, height: 844 });
+    for (const address of [CONSOLE, `${CONSOLE}/mail`]) {
+      await root.open(address);
+      const cards = root.page.locator('.figures .card');
+      await cards.nth(3).waitFor();
+      const tops = await Promise.all([0, 1, 2].map(async (nth) => (await cards.nth(nth).boundingBox())?.y));
+      expect(tops[1]).toBe(tops[0]);
+      expect(tops[2]).toBeGreaterThan(tops[0] ?? 0);
+    }
   });
 });
 
@@ -68,15 +88,15 @@ describe('the billing of the console', () => {
     const { id, customer } = await subscribe({ app: stage.app, stripe, stop: stage.stop }, admin);
     await root.open(`${CONSOLE}/billing`);
     await root.sees('Initech');
-    const row = root.page.getByRole('row').filter({ hasText: 'Initech' });
-    expect(await row.innerText()).toMatch(/Active\s+1\s/);
+    const row = root.row('Initech');
+    expect(await root.text(row)).toMatch(/Active\s+1\s/);
 
     const [item] = stripe.account.subscription(id).items.data;
     if (item) item.quantity = 7;
     await root.press('Read again: Initech');
-    await root.sees('Initech was read at Stripe, and corrected there.');
+    await root.sees('We read Initech at Stripe, and corrected what differed there.');
     expect(stripe.account.subscription(id).items.data[0]?.quantity).toBe(1);
-    expect(await row.getByRole('link', { name: 'Open at Stripe: Initech' }).getAttribute('href')).toBe(
+    expect(await root.find('link', 'Open at Stripe: Initech').getAttribute('href')).toBe(
       `https://dashboard.stripe.com/test/customers/${customer}`,
     );
 
@@ -90,7 +110,7 @@ describe('the billing of the console', () => {
     const root = await systemAdmin(stage);
     root.expectRefusal('400 /subscription/customers');
     await root.open(`${CONSOLE}/billing?org_id=initech`);
-    await root.sees('Nothing can be found like this: org_id must be a UUID.');
+    await root.sees('This filter does not work. Check org_id in the address of this page.');
     await root.follow('Clear the filter');
     await root.sees('Initech');
   });
@@ -105,7 +125,7 @@ describe('the system in the console', () => {
     expect(await root.page.content()).not.toContain(mailapi.variables.SVC_MAILAPI_API_KEY);
 
     await root.press('Run it now: the cron');
-    await root.sees(/^The cron ran for /);
+    await root.sees('The cron ran for');
     await root.sees('Last success');
     expect(await acts('cron.ran', root)).toHaveLength(1);
   });
@@ -117,7 +137,7 @@ describe('the system in the console', () => {
     for (const screen of ['system', 'mail', 'billing', 'users']) {
       await ada.open(`${CONSOLE}/${screen}`);
       await ada.sees('This is for system admins.');
-      expect(await ada.page.getByRole('table').count()).toBe(0);
+      expect(await ada.find('table').count()).toBe(0);
     }
   });
 });

@@ -31,15 +31,15 @@ describe('with the keyboard alone', () => {
     await admin.open(passwordLink ?? '');
     await admin.submit('Set password', { 'New password': PASSWORD });
     await admin.submit('Log in', { Email: root, Password: PASSWORD });
-    await admin.sees('What needs you');
+    await admin.sees('Needs your attention');
     expect(admin.path).toBe('/admin');
 
     await admin.follow('Organizations');
     await admin.press('Create organization');
-    await admin.sees('It begins without members.');
+    await admin.sees('It starts without members.');
     await admin.submit('Create', { Name: 'Initech', 'Email of its admin': boss });
-    await admin.sees(`Initech is there, and ${boss} is invited.`);
-    await admin.sees('It has no members yet.');
+    await admin.sees(`You have created Initech, and invited ${boss}.`);
+    await admin.sees('No members yet.');
     await admin.press(`Resend the invitation of ${boss}`);
     await admin.sees(`${boss} gets a new link`);
 
@@ -49,16 +49,16 @@ describe('with the keyboard alone', () => {
     await bill.sees(`${boss} (you)`);
     expect(bill.path).toBe('/admin/organization');
     await bill.press('Invite');
-    await bill.sees('The link in the mail is valid for seven days.');
+    await bill.sees('We email a link that works for seven days.');
     await bill.submit('Invite', { Email: peter });
     await bill.sees(`${peter} is invited.`);
     expect(await focused(bill)).toBe('Invite');
 
     await bill.press(`Revoke the invitation of ${peter}`);
-    await bill.sees('The link in the mail no longer works.');
+    await bill.sees('The link in the email stops working.');
     await bill.press('Revoke');
     await bill.sees(`${peter} is no longer invited.`);
-    await bill.page.getByText('Revoked').last().waitFor();
+    await bill.sees('Revoked', bill.find('row'));
     expect(await focused(bill)).toBe('Invitations');
     await bill.page.reload();
     await bill.sees(peter);
@@ -70,8 +70,8 @@ describe('on a phone', () => {
     const root = await systemAdmin(stage);
     await root.page.setViewportSize({ width: 320, height: 640 });
     await root.open(CONSOLE);
-    await root.sees('What needs you');
-    const users = root.page.getByRole('link', { name: 'Users' });
+    await root.sees('Needs your attention');
+    const users = root.find('link', 'Users');
     expect(await users.isVisible()).toBe(false);
 
     await root.press('Menu');
@@ -82,8 +82,26 @@ describe('on a phone', () => {
 
     await root.press('Menu');
     await root.follow('Organizations');
-    await root.page.getByRole('heading', { name: 'Organizations' }).waitFor();
+    await root.find('heading', 'Organizations').waitFor();
     expect(root.path).toBe('/admin/organizations');
+  });
+});
+
+describe('a dialog', () => {
+  it('looks the same wherever it is opened, in the row of a table too', async () => {
+    const { admin, member } = await foundOrg(stage.app);
+    const boss = await stage.visitor();
+    await boss.logIn(admin.email);
+
+    for (const width of [1280, 390]) {
+      await boss.page.setViewportSize({ width, height: 800 });
+      await boss.open(`${CONSOLE}/organization`);
+      await boss.press('Invite');
+      const inHead = await looksOfDialog(boss);
+      await boss.press('Cancel');
+      await boss.press(`Change role of ${member.email}`);
+      expect(await looksOfDialog(boss)).toEqual(inHead);
+    }
   });
 });
 
@@ -92,7 +110,7 @@ describe('an organization in the console', () => {
     const [{ id }] = [await foundOrg(stage.app, 'Umbrella Works'), await foundOrg(stage.app, 'Hooli')];
     const root = await systemAdmin(stage);
     await root.open(`${CONSOLE}/organizations`);
-    await root.submit('Filter', { 'Name or id': 'BRELLA w' });
+    await root.submit('Filter', { 'Name or ID': 'BRELLA w' });
     await root.sees('Umbrella Works');
     expect(await root.text()).not.toContain('Hooli');
     expect(root.path).toBe('/admin/organizations?search=BRELLA+w');
@@ -105,15 +123,31 @@ describe('an organization in the console', () => {
     await root.sees('Hooli');
   });
 
+  it('leads to its settings, which stand below pages of members, with the keyboard alone', async () => {
+    const { admin } = await foundOrg(stage.app);
+    const boss = await stage.visitor({ hasMouse: false });
+    await boss.logIn(admin.email);
+    await boss.page.setViewportSize({ width: 1280, height: 400 });
+    await boss.open(`${CONSOLE}/organization`);
+    await boss.follow('Settings');
+
+    await boss.page.waitForFunction(
+      `document.querySelector('h2#settings').getBoundingClientRect().top < innerHeight`,
+    );
+    expect(await focused(boss)).toBe('Settings');
+    await boss.press('Rename');
+    await boss.sees('Rename Analytical');
+  });
+
   it('is on the list, to which the browser goes back from a new one', async () => {
     const root = await systemAdmin(stage);
     await root.open(`${CONSOLE}/organizations`);
     await root.press('Create organization');
     await root.submit('Create', { Name: 'Pied Piper', 'Email of its admin': freshAddress() });
-    await root.sees('Pied Piper is there');
+    await root.sees('You have created Pied Piper');
 
     await root.page.goBack({ waitUntil: 'commit' });
-    await root.page.getByRole('row').getByText('Pied Piper').waitFor();
+    await root.row('Pied Piper').waitFor();
     expect(root.path).toBe('/admin/organizations');
     expect(await root.page.locator('dialog').count()).toBe(0);
   });
@@ -137,17 +171,42 @@ describe('an organization in the console', () => {
     const ada = await visitorOf(admin.email);
     await ada.open(CONSOLE);
     await ada.press(`Change role of ${member.email}`);
-    await ada.page.getByRole('dialog').getByLabel('Role').selectOption('Admin');
+    await ada.choose('Role', 'Admin');
     await ada.press('Save');
-    await ada.sees(`${member.email} is “Admin” now.`);
+    await ada.sees(`${member.email} is now an admin.`);
     expect((await member.get('/users/me')).body.user.role).toBe('org_admin');
 
     await ada.press(`Remove ${readonly.email}`);
-    await ada.sees('Of 3 members, 2 remain.');
+    await ada.sees('2 members are left in it.');
     await ada.press('Remove');
     await ada.sees(`${readonly.email} is no longer a member.`);
     await ada.sees('2 members');
     expect((await readonly.get('/users/me')).body.user.org_id).toBe(null);
+  });
+
+  it('suspends a member, who then cannot enter it, and lets them in again', async () => {
+    const { admin, member } = await foundOrg(stage.app);
+    const [ada, grace] = [await visitorOf(admin.email), await visitorOf(member.email)];
+    await ada.open(CONSOLE);
+    await ada.press(`Suspend ${member.email}?`);
+    await ada.sees('They stay a member.');
+    await ada.press('Suspend');
+    await ada.sees(`${member.email} is suspended.`);
+    await ada.sees('Suspended', ada.row(member.email));
+    expect((await member.get('/users/me')).body.organizations).toMatchObject([{ suspended: true }]);
+
+    await grace.open('/account');
+    await grace.sees('Suspended', grace.find('main').getByRole('listitem'));
+    const root = await systemAdmin(stage);
+    await root.open(`${CONSOLE}/user?id=${member.id}`);
+    await root.follow('Analytical');
+    await root.sees('Suspended', root.row(member.email));
+
+    await ada.press(`End the suspension of ${member.email}?`);
+    await ada.press('Resume');
+    await ada.sees(`${member.email} is no longer suspended.`);
+    expect(await ada.row(member.email).getByText('Suspended').count()).toBe(0);
+    expect((await member.get('/users/me')).body.user.org_id).not.toBe(null);
   });
 
   it('is renamed by its admin, and deleted by a system admin who types its name', async () => {
@@ -157,13 +216,13 @@ describe('an organization in the console', () => {
     await ada.open(CONSOLE);
     await ada.press('Rename');
     await ada.submit('Save', { Name: 'Vandelay Industries' });
-    await ada.sees('Vandelay is called Vandelay Industries now.');
-    expect(await ada.page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+    await ada.sees('Vandelay is now called Vandelay Industries.');
+    expect(await ada.find('button', 'Delete', { isPart: true }).count()).toBe(0);
 
     const root = await systemAdmin(stage);
     await root.open(`${CONSOLE}/organization?id=${id}`);
     await root.press('Delete Vandelay Industries');
-    await root.sees('1 pending invitation no longer works.');
+    await root.sees('1 pending invitation stops working.');
     await root.submit('Delete it for good', { 'Type Vandelay Industries to confirm': 'Vandelay' });
     await root.sees('That is not its name. Nothing was deleted.');
     expect((await admin.get('/users/me')).body.user.org_id).toBe(id);
@@ -195,14 +254,14 @@ describe('an organization in the console', () => {
     );
     ada.expectRefusal('404 /orgs/{id}/members');
     await ada.open(CONSOLE);
-    await ada.hasLoaded();
+    await ada.sees(`${admin.email} (you)`);
     await ada.page.route('**/members?*', (route) => route.fulfill({ status: 404, body: '' }), { times: 1 });
     await ada.press('Require it');
     await ada.sees('The service cannot be reached.');
     expect(await ada.page.locator('form form').count()).toBe(0);
     await ada.press('Try again');
 
-    await ada.sees('Members without one');
+    await ada.sees('before they can go on');
     await ada.page.locator('dialog h2:focus').waitFor();
   });
 
@@ -217,7 +276,7 @@ describe('an organization in the console', () => {
     await ada.sees('The service cannot be reached.');
     await ada.press('Save');
 
-    await ada.sees('Pendant Publishing is called Pendant now.');
+    await ada.sees('Pendant Publishing is now called Pendant.');
   });
 });
 
@@ -231,7 +290,13 @@ describe('an admin of one organization', () => {
     const emails = [other.admin, other.member, other.readonly].map(({ email }) => email);
     const secrets = ['Globex', ...invited, ...emails, String(customer)];
     const ada = await visitorOf(own.admin.email);
-    ada.expectRefusal('404 /orgs/{id}', '403 /system', '403 /mails', '403 /mails/states');
+    ada.expectRefusal(
+      '404 /orgs/{id}',
+      '404 /audit-events',
+      '403 /system',
+      '403 /mails',
+      '403 /mails/states',
+    );
     ada.expectRefusal(...refusalsOfUser(403));
     const tabs = [ada, await ada.inNewTab(), await ada.inNewTab()];
     const answers = tabs.map(bodiesOf);
@@ -264,7 +329,7 @@ describe('a user who administers nothing', () => {
       await charles.open(CONSOLE + screen);
       await charles.sees('There is nothing for you to administer.');
     }
-    await charles.page.getByRole('main').getByRole('link', { name: 'Your account' }).click();
+    await charles.find('main').locator(charles.find('link', 'Your account')).click();
     await charles.arrivesAt('/ui/account');
   });
 
@@ -294,6 +359,19 @@ async function visitorOf(email: string): Promise<Visitor> {
 }
 
 /** What has the focus, by its words. */
-function focused({ page }: Visitor): Promise<string> {
-  return page.evaluate('document.activeElement.textContent');
+function focused(visitor: Visitor): Promise<string> {
+  return visitor.text(visitor.page.locator(':focus'));
+}
+
+/** How thick the letters of the open dialog and of its buttons are, how wide those, and how its parts stand. */
+function looksOfDialog({ page }: Visitor): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const dialog = document.querySelector('dialog[open]');
+    const look = (element, ...names) => names.map((name) => getComputedStyle(element)[name]);
+    return [
+      look(dialog, 'fontWeight', 'textAlign'),
+      look(dialog.querySelector('form'), 'display'),
+      ...[...dialog.querySelectorAll('.buttons > *')].map((button) => look(button, 'fontWeight', 'paddingInline')),
+    ];
+  })()`);
 }

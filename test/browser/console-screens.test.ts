@@ -38,7 +38,7 @@ afterAll(async () => {
 describe('every screen of the console, in its states', () => {
   it('overview', async () => {
     await system.open(CONSOLE);
-    await system.sees('What happened last');
+    await system.sees('Recent events');
     await system.sees('Logged in');
     await looksRight(system, 'console-overview');
   });
@@ -49,7 +49,7 @@ describe('every screen of the console, in its states', () => {
     await looksRight(system, 'console-organizations');
 
     await system.press('Create organization');
-    await system.sees('It begins without members.');
+    await system.sees('It starts without members.');
     await looksRight(system, 'console-organizations-create');
 
     await system.open(`${CONSOLE}/organizations?search=none`);
@@ -64,7 +64,7 @@ describe('every screen of the console, in its states', () => {
     await looksRight(system, 'console-organization');
 
     await system.press('Delete Analytical Engines');
-    await system.sees('1 pending invitation no longer works.');
+    await system.sees('1 pending invitation stops working.');
     await looksRight(system, 'console-organization-delete');
 
     system.expectRefusal('400 /orgs/no-such');

@@ -30,20 +30,20 @@ describe('several users', () => {
     await age(stage, root.email);
 
     await root.open(`${CONSOLE}/users`);
-    await root.submit('Filter', { 'Name, email or id': 'BYRO' });
+    await root.submit('Filter', { 'Name, email or ID': 'BYRO' });
     await root.page.waitForURL(/search=/);
     await root.sees('3 users');
     await root.tick(`Select ${one}`);
     await root.tick(`Select ${three}`);
     await root.sees('2 users selected');
     await looksRight(root, 'console-users-selected');
-    await root.press('Disable: 2 users');
-    await root.sees('Their sessions end at once');
+    await root.press('Disable 2 users');
+    await root.sees('They are logged out at once');
     root.expectRefusal('403 /users/{id}');
     await root.press('Disable');
     await root.submit('Confirm', { Password: 'correct horse battery staple' });
 
-    await root.sees('All of them are done.');
+    await root.sees('All done.');
     await looksRight(root, 'console-users-disabled');
     await root.press('Close');
     const disabled = await stage.app.database.rows(
@@ -61,12 +61,12 @@ describe('several users', () => {
 
     await root.open(`${CONSOLE}/users?search=lovelace&sort=-role`);
     await root.tick('Select all users on this page');
-    await root.press('Change role: 3 users');
+    await root.press('Change role of 3 users');
     root.expectRefusal('409 /users/{id}');
-    await root.page.getByLabel('Role').last().selectOption('readonly');
+    await root.choose('Role', 'Read-only');
     await root.press('Change role');
 
-    await root.sees('2 of 3 are done.');
+    await root.sees('2 of 3 done.');
     await root.sees('The organization would be left without an admin.');
     await root.press('Close');
   });
@@ -84,12 +84,12 @@ describe('many invitations', () => {
     await admin.sees('separated by commas');
     await looksRight(admin, 'console-invite-many');
     await admin.submit('Invite them', {
-      Emails: `Ada <${fresh}>, ${org.member.email}\n nobody; ${fresh}`,
+      'Email addresses': `Ada <${fresh}>, ${org.member.email}\n nobody@; ${fresh}`,
     });
 
-    await admin.sees('1 of 3 are done.');
+    await admin.sees('1 of 3 done.');
     await admin.sees('This address belongs to a member of the organization.');
-    await admin.sees('This is no email address.');
+    await admin.sees('This is not an email address.');
     await looksRight(admin, 'console-invited-many');
     await admin.press('Close');
     expect(await stage.app.mailbox.token(fresh)).not.toBe('');
@@ -99,16 +99,16 @@ describe('many invitations', () => {
 describe('the filters', () => {
   it('fold behind one button on a phone', async () => {
     const root = await systemAdmin(stage);
-    await loggedInAs(stage.app, 'member');
+    const { email } = await loggedInAs(stage.app, 'member');
     await root.page.setViewportSize({ width: 390, height: 800 });
     await root.open(`${CONSOLE}/users`);
-    await root.sees(/\d users/);
+    await root.sees(email);
 
-    expect(await root.page.getByLabel('Name, email or id').isVisible()).toBe(false);
+    expect(await root.field('Name, email or ID').isVisible()).toBe(false);
     await root.press('Filters');
-    await root.submit('Filter', { 'Name, email or id': 'nobody' });
+    await root.submit('Filter', { 'Name, email or ID': 'nobody' });
     await root.sees('Nothing matches.');
-    expect(await root.page.getByLabel('Name, email or id').isVisible()).toBe(true);
+    expect(await root.field('Name, email or ID').isVisible()).toBe(true);
     await looksRight(root, 'console-users-phone');
   });
 });

@@ -5,6 +5,7 @@ import { appOwner } from '../support/authenticator-app.js';
 import { subscribe } from '../support/billing.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { allow } from './all-said.js';
 import { CONSOLE, orgAdmin, refusalsOfUser, systemAdmin } from './console.js';
 import { looksRight } from './looks.js';
 import { Stage } from './stage.js';
@@ -59,7 +60,7 @@ describe('every screen of the console for system admins, in each of its states',
     await root.press('Disable the account');
     await looksRight(root, 'console-user-disable');
     await root.press('Cancel');
-    await root.press(`Delete ${email}`);
+    await root.press(`Delete the account ${email}`);
     await root.submit('Delete it for good', { [`Type ${email} to confirm`]: 'another' });
     await root.sees('That is not the address.');
     await looksRight(root, 'console-user-delete');
@@ -75,7 +76,7 @@ describe('every screen of the console for system admins, in each of its states',
 
   it('activity', async () => {
     await root.open(`${CONSOLE}/activity`);
-    await root.page.getByText('Logged in').last().waitFor();
+    await root.sees('Logged in', root.find('row'));
     await root.page.locator('td summary').first().click();
     await looksRight(root, 'console-activity');
 
@@ -95,11 +96,13 @@ describe('every screen of the console for system admins, in each of its states',
          VALUES ($1, 'password-reset', 'a-rather-long-name-for-an-address@example.com', 'Set a new password', '', 2, $2, now(), $3)`,
         [randomUUID(), error, outcome],
       );
+    // The mails are in the language of the service.
+    allow('Set a new password');
     await root.open(`${CONSOLE}/mail`);
-    await root.page.getByRole('row').getByText('Failed').waitFor();
+    await root.sees('Failed', root.find('row'));
     await looksRight(root, 'console-mail');
 
-    await root.press('Send failed mails again');
+    await root.press('Send failed emails again');
     await looksRight(root, 'console-mail-all');
   });
 
@@ -113,7 +116,7 @@ describe('every screen of the console for system admins, in each of its states',
       [customer],
     );
     await root.open(`${CONSOLE}/billing`);
-    await root.page.getByRole('row').getByText('Payment is late').waitFor();
+    await root.sees('Payment is late', root.find('row'));
     await looksRight(root, 'console-billing');
   });
 

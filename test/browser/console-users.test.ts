@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  ACCOUNTS,
   activeSessions,
   freshAddress,
   loggedIn,
@@ -10,7 +11,7 @@ import {
 } from '../support/accounts.js';
 import { appOwner } from '../support/authenticator-app.js';
 import { linkIn } from '../support/mails.js';
-import { foundOrg, signUpOrg } from '../support/orgs.js';
+import { foundOrg, place, signUpOrg } from '../support/orgs.js';
 import { until } from '../support/until.js';
 import { CONSOLE, refusalsOfUser, roleChangedYesterday, systemAdmin } from './console.js';
 import { Stage } from './stage.js';
@@ -30,13 +31,13 @@ describe('the users of the console', () => {
     await verified(stage.app);
 
     await root.open(`${CONSOLE}/users`);
-    await root.submit('Filter', { 'Name, email or id': email });
+    await root.submit('Filter', { 'Name, email or ID': email });
     await root.page.waitForURL(/search=/);
     await root.sees(email);
 
-    await until(async () => (await root.page.getByRole('row').count()) === 2);
+    await until(async () => (await root.find('row').count()) === 2);
     expect(new URL(root.page.url()).search).toBe(`?search=${encodeURIComponent(email)}`);
-    await root.page.getByLabel('State').selectOption('Disabled');
+    await root.choose('State', 'Disabled');
     await root.press('Filter');
     await root.sees('Nothing matches.');
     await root.follow('Clear the filter');
@@ -48,18 +49,18 @@ describe('the users of the console', () => {
     const root = await systemAdmin(stage);
     const prefix = freshAddress().split('@')[0];
     await stage.app.database.rows(
-      `INSERT INTO users (id, email, role)
-       SELECT ('0198c1f2-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1 || '-' || n || '@example.com', 'member'
+      `INSERT INTO users (id, email)
+       SELECT ('0198c1f2-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1 || '-' || n || '@example.com'
          FROM generate_series(1, 51) AS n`,
       [prefix],
     );
 
     await root.open(`${CONSOLE}/users?search=${prefix}`);
     await root.sees(`${prefix}-51@example.com`);
-    expect(await root.page.getByRole('row').count()).toBe(51);
+    expect(await root.find('row').count()).toBe(51);
     await root.follow('Older');
     await root.sees(`${prefix}-1@example.com`);
-    expect(await root.page.getByRole('row').count()).toBe(2);
+    expect(await root.find('row').count()).toBe(2);
     await root.follow('Newest');
     await root.sees(`${prefix}-51@example.com`);
   });
@@ -73,14 +74,14 @@ describe('one user in the console', () => {
 
     await root.press('Create user');
     await root.submit('Create', { Email: wrong });
-    await root.sees(`${wrong} has an account, and gets a link to choose a password.`);
+    await root.sees(`${wrong} has an account now. A link to choose a password is on its way.`);
     await root.press('Change the name');
     await root.submit('Save', { Name: 'Ada Lovelace' });
-    await root.sees('The name is changed.');
+    await root.sees('The new name is saved.');
     await root.press('Change the address');
     await root.submit('Correct it', { 'New email': right });
-    await root.sees(`The address is ${right} now`);
-    await root.sees('Events in thirty days');
+    await root.sees(`The address is now ${right}`);
+    await root.sees('Events in the last 30 days');
 
     expect(await stage.app.database.rows('SELECT name FROM users WHERE email = $1', [right])).toEqual([
       { name: 'Ada Lovelace' },
@@ -99,11 +100,13 @@ describe('one user in the console', () => {
 
     await root.press('Create user');
     await root.submit('Create', { Email: email, Organization: 'of nobody' });
-    await root.sees('“of nobody” is not the name of one organization.');
+    await root.sees('We cannot tell which organization “of nobody” is.');
     await root.submit('Create', { Organization: name.toUpperCase() });
     await root.sees(`${email} has an account`);
 
-    expect(await stage.app.database.value('SELECT org_id FROM users WHERE email = $1', [email])).toBe(orgId);
+    expect(await stage.app.database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE email = $1`, [email])).toBe(
+      orgId,
+    );
   });
 
   it('has a history under the days of its reader, and figures of days in UTC', async () => {
@@ -116,9 +119,9 @@ describe('one user in the console', () => {
     );
     await root.open(`${CONSOLE}/user?id=${root.id}`);
 
-    await root.sees('Events in thirty days');
-    const section = root.page.getByRole('table', { name: at.there });
-    expect(await section.innerText()).toContain('Role changed');
+    await root.sees('Events in the last 30 days');
+    const section = root.find('table', at.there, { isPart: true });
+    expect(await root.text(section)).toContain('Role changed');
     await root.sees('today in UTC');
   });
 
@@ -142,7 +145,7 @@ describe('one user in the console', () => {
     await root.press('End all sessions');
     await root.sees('2 sessions end at once');
     await root.press('End them');
-    await root.sees(`Sessions of ${user.email} that have ended: 2.`);
+    await root.sees(`2 sessions of ${user.email} have ended.`);
     await root.sees('The user is not logged in anywhere.');
     expect(await activeSessions(stage.app, user)).toBe(0);
     expect((await user.get('/users/me')).status).toBe(401);
@@ -156,7 +159,7 @@ describe('one user in the console', () => {
     await root.press('Disable the account');
     await root.sees('1 session ends at once');
     await root.press('Disable it');
-    await root.sees(`${user.email} is disabled. Sessions that have ended: 1.`);
+    await root.sees(`${user.email} is disabled, and 1 session has ended.`);
     expect(await standing(user)).toEqual({ role: 'member', is_disabled: true });
     expect(
       (await stage.app.browser().post('/auth/login', { email: user.email, password: PASSWORD })).status,
@@ -177,11 +180,11 @@ describe('one user in the console', () => {
     await age(stage, root.email);
 
     await root.press('Change the role');
-    await root.page.getByLabel('Role', { exact: true }).selectOption('Reads only');
+    await root.choose('Role', 'Read-only');
     await root.press('Save');
     await root.sees('Confirm that it is you');
     await root.submit('Confirm', { 'Your password': PASSWORD });
-    await root.sees(`${user.email} is Reads only now.`);
+    await root.sees(`${user.email} is now read-only.`);
     expect(await standing(user)).toEqual({ role: 'readonly', is_disabled: false });
   });
 
@@ -189,12 +192,12 @@ describe('one user in the console', () => {
     const root = await systemAdmin(stage);
     const { id, email } = await appOwner(stage.app);
     await root.open(`${CONSOLE}/user?id=${id}`);
-    await root.sees('Has one');
+    await root.sees('Set up');
 
     await root.press('Reset the second factors');
-    await root.sees('Make sure first, by another way than mail, that it is the owner who asks.');
+    await root.sees('First make sure, by another way than email, that it is the owner who asks.');
     await root.press('Reset them');
-    await root.sees(`${email} no longer has a second factor.`);
+    await root.sees(`${email} no longer has a second factor, and is logged out everywhere.`);
 
     expect(
       await stage.app.database.value('SELECT count(*)::int FROM totp_factors WHERE user_id = $1', [id]),
@@ -206,16 +209,16 @@ describe('one user in the console', () => {
     const root = await systemAdmin(stage);
     const user = await loggedInAs(stage.app, 'member');
     await root.open(`${CONSOLE}/user?id=${user.id}`);
-    await root.press('Mail a link for a new password');
-    await root.press('Mail the link');
+    await root.press('Email a link for a new password');
+    await root.press('Send the link');
     await root.sees(`A link for a new password is on its way to ${user.email}.`);
 
     const ada = await stage.visitor();
     await ada.open(linkIn(await stage.app.mailbox.last(user.email)));
     await ada.sees('Set a new password');
 
-    await root.follow(`Mails to ${user.email}`);
-    await root.page.getByRole('row').filter({ hasText: user.email }).getByText('Sent').waitFor();
+    await root.follow(`Emails to ${user.email}`);
+    await root.sees('Sent', root.row(user.email));
   });
 
   it('is deleted once their address is typed, with the organization that is left empty', async () => {
@@ -223,11 +226,11 @@ describe('one user in the console', () => {
     const user = await loggedInAs(stage.app, 'member');
     const orgId = randomUUID();
     await stage.app.database.rows("INSERT INTO organizations (id, name) VALUES ($1, 'Initech')", [orgId]);
-    await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE id = $2', [orgId, user.id]);
+    await place(stage.app.database, user.id, orgId);
     await root.open(`${CONSOLE}/user?id=${user.id}`);
 
-    await root.press(`Delete ${user.email}`);
-    await root.sees('Initech has no other member, and is deleted too.');
+    await root.press(`Delete the account ${user.email}`);
+    await root.sees('Initech has no other members, and is deleted too.');
     await root.submit('Delete it for good', { [`Type ${user.email} to confirm`]: freshAddress() });
     await root.sees('That is not the address. Nothing was deleted.');
     expect(await standing(user)).toEqual({ role: 'member', is_disabled: false });
@@ -261,7 +264,7 @@ describe('one user in the console', () => {
     await root.sees('This is you.');
     await root.sees('This one');
 
-    const buttons = await root.page.locator('main').getByRole('button').allInnerTexts();
+    const buttons = await root.texts(root.find('main').locator(root.find('button')));
     expect(buttons.filter((words) => /disable|change|reset|mail|delete|end/i.test(words))).toEqual([]);
   });
 });
@@ -272,13 +275,13 @@ describe('the activity in the console', () => {
     const user = await loggedInAs(stage.app, 'member');
     const day = await roleChangedYesterday(stage, root, user);
     await root.open(`${CONSOLE}/activity`);
-    await root.page.locator('select[name=type]').selectOption({ label: 'Role changed' });
+    await root.choose('What', 'Role changed');
     await root.submit('Filter', { Person: user.email, From: day, Until: day });
     await root.page.waitForURL(/person=/);
-    await root.sees('Role changed from Member to Reads only');
+    await root.sees('Role changed from Member to Read-only');
 
-    await until(async () => (await root.page.getByRole('row').count()) === 2);
-    expect(await root.page.getByRole('row').last().innerText()).toContain(root.email);
+    await until(async () => (await root.find('row').count()) === 2);
+    expect(await root.text(root.find('row').last())).toContain(root.email);
     await root.unfold('Role changed');
     await root.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await root.press('Copy the event');
@@ -300,17 +303,17 @@ describe('the activity in the console', () => {
     await root.submit('Filter', { Person: `${local?.toUpperCase()}@B\u00fccher.co ` });
     await root.page.waitForURL(/person=/);
 
-    await root.page.getByRole('row').filter({ hasText: email }).first().waitFor();
+    await root.row(email).first().waitFor();
     expect(await root.text()).not.toContain(other);
     await root.open(`${CONSOLE}/activity?person=${encodeURIComponent(email.slice(0, -1))}`);
-    await root.page.getByRole('row').filter({ hasText: other }).first().waitFor();
+    await root.row(other).first().waitFor();
   });
 
   it('shows an admin of an organization what was done in it, and nothing of another by any address', async () => {
     const [own, other] = [await signUpOrg(stage.app), await signUpOrg(stage.app, 'Initech')];
     const ada = await at(own.admin.email);
     await ada.open(`${CONSOLE}/activity`);
-    await ada.page.getByRole('row').filter({ hasText: 'Joined the organization' }).first().waitFor();
+    await ada.row('Joined the organization').first().waitFor();
     await ada.sees(own.member.email);
     expect(await ada.text()).not.toContain(other.member.email);
 
@@ -319,7 +322,7 @@ describe('the activity in the console', () => {
       await ada.sees('Nothing matches.');
     }
     await ada.open(`${CONSOLE}/activity?org=${other.id}`);
-    await ada.page.getByRole('row').filter({ hasText: 'Joined the organization' }).first().waitFor();
+    await ada.row('Joined the organization').first().waitFor();
     expect(await ada.text()).not.toContain(other.member.email);
     expect(await ada.text()).not.toContain('Initech');
   });
@@ -333,6 +336,6 @@ async function at(email: string): Promise<Visitor> {
 }
 
 async function standing({ id }: { id: string }) {
-  const sql = 'SELECT role, disabled_at IS NOT NULL AS is_disabled FROM users WHERE id = $1';
+  const sql = `SELECT role, disabled_at IS NOT NULL AS is_disabled FROM ${ACCOUNTS} WHERE id = $1`;
   return (await stage.app.database.rows(sql, [id]))[0];
 }

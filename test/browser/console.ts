@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { verified } from '../support/accounts.js';
+import { giveRole, verified } from '../support/accounts.js';
+import { place } from '../support/orgs.js';
 import type { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
 
@@ -15,8 +16,8 @@ export async function systemAdmin(
   timezoneId = 'UTC',
 ): Promise<Visitor & { id: string; email: string }> {
   const email = await verified(stage.app);
-  const sql = "UPDATE users SET role = 'sys_admin' WHERE email = $1 RETURNING id";
-  const id = await stage.app.database.value(sql, [email]);
+  await giveRole(stage.app.database, email, 'sys_admin');
+  const id = await stage.app.database.value('SELECT id FROM users WHERE email = $1', [email]);
   const visitor = await stage.visitor(user, { timezoneId });
   await visitor.logIn(email);
   return Object.assign(visitor, { id, email });
@@ -26,10 +27,7 @@ export async function systemAdmin(
 export async function orgAdmin({ app }: Stage, name: string): Promise<string> {
   const [email, orgId] = [await verified(app), randomUUID()];
   await app.database.rows('INSERT INTO organizations (id, name) VALUES ($1, $2)', [orgId, name]);
-  await app.database.rows("UPDATE users SET org_id = $1, role = 'org_admin' WHERE email = $2", [
-    orgId,
-    email,
-  ]);
+  await place(app.database, email, orgId, 'org_admin');
   return email;
 }
 

@@ -61,7 +61,7 @@ describe('a product in React on another origin', () => {
 
     await ada.submit('Log in', { Email: email, Password: 'not that one' });
     await ada.sees('The email address or the password is not correct.');
-    expect(await ada.page.getByLabel('Email').inputValue()).toBe(email);
+    expect(await ada.field('Email').inputValue()).toBe(email);
     await ada.submit('Log in', { Password: PASSWORD });
 
     await ada.sees(`You are logged in as ${email}.`);
@@ -147,7 +147,7 @@ describe('the machines of latchkey-client/react', () => {
     await ada.submit('Confirm', { 'Code of your app': phone.code(1) });
 
     await ada.sees('Log in at the service');
-    expect(await ada.page.getByRole('alert').first().innerText()).not.toBe('');
+    expect(await ada.text(ada.find('alert').first())).not.toBe('');
   });
 
   it('set up a factor that the organization requires, and show the recovery codes until they are kept', async () => {
@@ -161,7 +161,7 @@ describe('the machines of latchkey-client/react', () => {
     const phone = new AuthenticatorApp(await ada.page.locator('code').innerText());
     await ada.submit('Confirm', { 'Code of your app': phone.code() });
     await ada.sees('Keep these codes.');
-    expect(await ada.page.getByRole('listitem').count()).toBe(10);
+    expect(await ada.find('listitem').count()).toBe(10);
     await ada.press('I have kept them');
 
     await ada.sees(`You are logged in as ${email}.`);
@@ -197,7 +197,7 @@ describe('the machines of latchkey-client/react', () => {
     await again.open(linkIn(await app.mailbox.last(email)));
     await again.press('Confirm my address');
     await again.submit('Confirm my address', { Password: 'not that one' });
-    await again.sees(/password/);
+    await again.sees('password');
     await again.submit('Confirm my address', { Password: PASSWORD });
 
     await again.sees(`You are logged in as ${email}.`);

@@ -83,7 +83,7 @@ describe('the login through the identity provider', () => {
     await lin.open('/login');
     await lin.sees('No account yet?');
 
-    const offers = await lin.page.getByRole('button').allInnerTexts();
+    const offers = await lin.texts(lin.find('button'));
     expect(offers).toEqual([
       'Show',
       'Log in',
@@ -91,7 +91,7 @@ describe('the login through the identity provider', () => {
       'Continue with the provider',
       'Continue with the provider staff',
     ]);
-    await lin.page.getByRole('button', { name: 'Continue with the provider staff' }).focus();
+    await lin.find('button', 'Continue with the provider staff').focus();
     await lin.page.keyboard.press('Enter');
     await lin.submit('Continue', { 'Who are you?': 'lin' });
     await lin.sees(email);
@@ -126,7 +126,7 @@ describe('the login through the identity provider', () => {
     await again.submit('Continue with the provider');
     await again.submit('Continue', { 'Who are you?': 'grace' });
     await again.submit('Join with my account');
-    await again.sees('You can leave the other organization in your account');
+    await again.sees('You can leave an organization in your account');
   });
 
   it('has a sentence for each reason why it failed', async () => {
@@ -134,7 +134,7 @@ describe('the login through the identity provider', () => {
     const sentences = new Set<string>();
     for (const reason of REASONS) {
       await ada.open(`/login?error=${reason}`);
-      sentences.add(await ada.page.getByRole('alert').innerText());
+      sentences.add(await ada.text(ada.find('alert')));
     }
     expect(sentences.size).toBe(REASONS.length);
     expect(sentences).not.toContain('The login failed.');

@@ -60,7 +60,7 @@ export async function opensWithoutMoving(page: Page, address: string, width: num
 export async function fitsEverywhere(
   page: Page,
   name: string,
-  names: string[],
+  names: readonly string[],
   widths = WIDTHS,
 ): Promise<void> {
   await inPage(page, `globalThis.faultsOfLayout = ${faultsOfLayout}; null`);
@@ -80,7 +80,7 @@ export async function fitsEverywhere(
 }
 
 /** The same of what only narrow windows have. */
-export function fitsOnPhones(page: Page, name: string, names: string[]): Promise<void> {
+export function fitsOnPhones(page: Page, name: string, names: readonly string[]): Promise<void> {
   return fitsEverywhere(page, name, names, NARROW);
 }
 
@@ -139,9 +139,10 @@ const faultsOfLayout = String.raw`(names) => {
     if (!node.data.trim() || !isShown(node.parentElement)) continue;
     range.selectNodeContents(node);
     if (lines() < 2) continue;
-    // A line may end after a hyphen; what has a dot, a digit, an @ or a capital within is an address, an id or a code.
+    // A line may end after a hyphen; what has a dot, a digit, an @ or a capital within is an address, an id or a code, and
+    // what fills a text of a pseudo-language makes a word longer than any is.
     for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
-      if (/[@:._\d]\S|[a-z][A-Z]/.test(word) || NAMES.includes(word.replace(/[“”",.?!]/g, ''))) continue;
+      if (/[@:._\d·]\S|[a-z][A-Z]/.test(word) || NAMES.includes(word.replace(/[“”",.?!]/g, ''))) continue;
       for (const part of word.matchAll(/[^\-–—/]+/g)) {
         range.setStart(node, index + part.index);
         range.setEnd(node, index + part.index + part[0].length);

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { type Nasty, seedNasty } from '../support/nasty.js';
+import { NASTY_NAMES, type Nasty, seedNasty } from '../support/nasty.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { allow } from './all-said.js';
 import { CONSOLE } from './console.js';
+import { joinAll } from './consultant.js';
 import { fitsEverywhere, fitsOnPhones, opensWithoutMoving, watchShifts } from './layout.js';
 import { isAccessible, shoot } from './looks.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
+
+/** The name of the organization with the 1,200 members. */
+const COMPANY = NASTY_NAMES[0] as string;
+
+const [IMPRINT, ACCESSIBILITY] = ['Imprint', 'Information on how we handle accessibility of this service'];
 
 let stripe: StripeStandIn;
 let stage: Stage;
@@ -14,7 +21,15 @@ let system: Visitor;
 let admin: Visitor;
 beforeAll(async () => {
   stripe = await StripeStandIn.start();
-  stage = await Stage.inDev({ ...stripe.variables, SVC_PRODUCT_NAME: 'Analytical' });
+  stage = await Stage.inDev({
+    ...stripe.variables,
+    SVC_PRODUCT_NAME: 'Analytical',
+    SVC_FOOTER_LINKS: JSON.stringify([
+      { url: 'https://example.com/imprint', words: { en: IMPRINT } },
+      { url: 'https://example.com/legal', words: { en: ACCESSIBILITY } },
+    ]),
+  });
+  allow(IMPRINT, ACCESSIBILITY);
   nasty = await seedNasty(stage.app);
   system = await visitorOf(nasty.system.email);
   admin = await visitorOf(nasty.admin.email);
@@ -26,9 +41,9 @@ afterAll(async () => {
 
 describe('with long names, full addresses and 1,200 members, nothing moves, leaves the window or breaks', () => {
   it.each([
-    ['overview', '', 'What happened last'],
+    ['overview', '', 'Recent events'],
     ['organizations', '/organizations', 'Initech'],
-    ['users', '/users', 'Address not confirmed'],
+    ['users', '/users', 'Unconfirmed'],
     ['activity', '/activity', 'Unknown browser'],
     ['mail', '/mail', 'smtp answered'],
     ['failed mails', '/mail?state=dead', 'Send again'],
@@ -59,17 +74,17 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
 
   it('a dialog that names somebody', async () => {
     await system.open(`${CONSOLE}/user?id=${nasty.disabled.id}`);
-    await system.press(`Delete ${nasty.disabled.email}`);
+    await system.press(`Delete the account ${nasty.disabled.email}`);
     await system.sees('cannot be brought back');
-    await fitsEverywhere(system.page, 'dialog', nasty.names);
+    await fitsEverywhere(system.page, 'dialog', NASTY_NAMES);
     await isAccessible(system, 'nasty-dialog');
   });
 
   it('the dialog of a new user', async () => {
     await system.open(`${CONSOLE}/users`);
     await system.press('Create user');
-    await system.sees('The user chooses the password');
-    await fitsEverywhere(system.page, 'dialog of a new user', nasty.names);
+    await system.sees('a link to choose a password');
+    await fitsEverywhere(system.page, 'dialog of a new user', NASTY_NAMES);
     await isAccessible(system, 'nasty-dialog-create-user');
   });
 
@@ -78,8 +93,8 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
     async (act) => {
       await system.open(`${CONSOLE}/user?id=${nasty.admin.id}`);
       await system.press(act);
-      await system.page.getByRole('dialog').waitFor();
-      await fitsEverywhere(system.page, act, nasty.names, [320, 768, 1280]);
+      await system.find('dialog').waitFor();
+      await fitsEverywhere(system.page, act, NASTY_NAMES, [320, 768, 1280]);
       await shoot(system.page, `nasty-dialog-${act.toLowerCase().replaceAll(' ', '-')}`);
     },
   );
@@ -87,18 +102,18 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
   it('the dialog that invites many', async () => {
     await system.open(`${CONSOLE}/organization?id=${nasty.orgId}`);
     await system.press('Invite');
-    await system.page.getByRole('dialog').waitFor();
-    await fitsEverywhere(system.page, 'dialog of invitations', nasty.names, [320, 768, 1280]);
+    await system.find('dialog').waitFor();
+    await fitsEverywhere(system.page, 'dialog of invitations', NASTY_NAMES, [320, 768, 1280]);
     await isAccessible(system, 'nasty-dialog-invite');
   });
 
   it('several members who are selected, and the dialog about them', async () => {
     await system.open(`${CONSOLE}/organization?id=${nasty.orgId}`);
-    await system.page.getByLabel('Select all').first().check();
-    await fitsEverywhere(system.page, 'several members selected', nasty.names, [320, 768, 1280]);
-    await system.page.getByRole('button', { name: /^Change role: \d+ members/ }).click();
-    await system.page.getByRole('dialog').waitFor();
-    await fitsEverywhere(system.page, 'dialog of several members', nasty.names, [320, 768, 1280]);
+    await system.tick('Select all members on this page');
+    await fitsEverywhere(system.page, 'several members selected', NASTY_NAMES, [320, 768, 1280]);
+    await system.press('Change role of 50 members');
+    await system.find('dialog').waitFor();
+    await fitsEverywhere(system.page, 'dialog of several members', NASTY_NAMES, [320, 768, 1280]);
     await shoot(system.page, 'nasty-dialog-selection');
   });
 
@@ -109,10 +124,10 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
     ] as const) {
       await visitor.page.setViewportSize({ width: 390, height: 800 });
       await visitor.open(`${CONSOLE}/activity?type=checkout.started`);
-      await visitor.sees('Activity');
+      await visitor.find('heading', 'Activity').waitFor();
       await visitor.press('Menu');
-      await visitor.page.getByRole('link', { name: section, exact: true }).waitFor();
-      await fitsOnPhones(visitor.page, 'menu', nasty.names);
+      await visitor.find('link', section).waitFor();
+      await fitsOnPhones(visitor.page, 'menu', NASTY_NAMES);
       await visitor.page.setViewportSize({ width: 320, height: 800 });
       await shoot(visitor.page, `nasty-menu-${section.toLowerCase()}`);
     }
@@ -127,6 +142,23 @@ describe('with long names, full addresses and 1,200 members, nothing moves, leav
     await standsFirm(admin, `${CONSOLE}/organization`, 'own organization', '1,200 members');
     await standsFirm(admin, `${CONSOLE}/activity`, 'own activity', 'Unknown browser');
   });
+
+  it('the choice of an organization, one of several and the way to the others, for an admin of all', async () => {
+    await joinAll(stage.app, nasty.admin.id);
+    await standsFirm(admin, CONSOLE, 'choice of an organization', 'Your organizations');
+    const address = `${CONSOLE}/organization?id=${nasty.orgId}`;
+    await standsFirm(admin, address, 'one of several organizations', '1,200 members');
+    await standsFirm(admin, `${CONSOLE}/activity?org_id=${nasty.orgId}`, 'activity of several', 'Until');
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
+    await admin.unfold(COMPANY);
+    await fitsEverywhere(admin.page, 'the others', NASTY_NAMES, [1280, 1600]);
+    await isAccessible(admin, 'nasty-the-others');
+    await admin.page.setViewportSize({ width: 320, height: 800 });
+    await admin.press('Menu');
+    await fitsOnPhones(admin.page, 'the others in the menu', NASTY_NAMES);
+    await isAccessible(admin, 'nasty-the-others-in-the-menu');
+    await standsFirm(system, `${CONSOLE}/user?id=${nasty.admin.id}`, 'user of several', 'Linked login');
+  });
 });
 
 /** Everything that is promised of a screen: see the module of the layout. */
@@ -136,7 +168,7 @@ async function standsFirm(visitor: Visitor, address: string, name: string, text:
   // What unfolds needs the most room.
   const unfolds = visitor.page.locator('main summary').filter({ visible: true });
   if ((await unfolds.count()) > 0) await unfolds.last().click();
-  await fitsEverywhere(visitor.page, name, nasty.names);
+  await fitsEverywhere(visitor.page, name, NASTY_NAMES);
   await isAccessible(visitor, `nasty-${name.replaceAll(' ', '-')}`);
 }
 

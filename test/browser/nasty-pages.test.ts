@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { PASSWORD, verified } from '../support/accounts.js';
 import { IdentityProvider } from '../support/identity-provider.js';
-import { type Nasty, seedNasty } from '../support/nasty.js';
+import { NASTY_NAMES, type Nasty, seedNasty } from '../support/nasty.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
+import { allow } from './all-said.js';
+import { joinAll } from './consultant.js';
 import { fitsEverywhere, opensWithoutMoving, watchShifts } from './layout.js';
 import { isAccessible } from './looks.js';
 import { Stage } from './stage.js';
 import type { Visitor } from './visitor.js';
+
+const PRODUCT = 'Analytical Engines and Difference Machinery';
+const [IMPRINT, ACCESSIBILITY] = ['Imprint', 'Information on how we handle accessibility of this service'];
 
 let provider: IdentityProvider;
 let stripe: StripeStandIn;
@@ -22,13 +27,18 @@ beforeAll(async () => {
     ...provider.variables,
     ...stripe.variables,
     SVC_IDP_TITLE: 'Example ID',
-    SVC_PRODUCT_NAME: 'Analytical Engines and Difference Machinery',
+    SVC_PRODUCT_NAME: PRODUCT,
     SVC_SUPPORT_EMAIL: 'help@example.com',
     SVC_TERMS_URL: 'https://example.com/terms',
     SVC_PRIVACY_URL: 'https://example.com/privacy',
+    SVC_FOOTER_LINKS: JSON.stringify([
+      { url: 'https://example.com/imprint', words: { en: IMPRINT } },
+      { url: 'https://example.com/legal', words: { en: ACCESSIBILITY } },
+    ]),
   });
   stripe.account.addPrice({ id: 'price_monthly' });
   resetToken = await tokenOfForgetful(`forgetful.${'augusta'.repeat(4)}@example.com`);
+  allow(PRODUCT, IMPRINT, ACCESSIBILITY);
   nasty = await seedNasty(stage.app);
   [admin, loner, stranger] = [await visitorOf(nasty.admin), await visitorOf(nasty.loner), await visitorOf()];
 });
@@ -80,6 +90,18 @@ describe('with long names and full addresses, nothing moves, leaves the window o
     await standsFirm(loner, path, name, text);
   });
 
+  it('account and billing, of a user of every organization', async () => {
+    await joinAll(stage.app, nasty.admin.id);
+    await standsFirm(admin, '/account', 'account of several', 'To use it, you need a second factor.');
+    await standsFirm(admin, '/billing', 'billing of several', 'Whose subscription?');
+    await standsFirm(admin, `/billing?org=${nasty.orgId}`, 'billing of one of several', 'Choose another');
+    await admin.open('/account');
+    await admin.press(`Leave ${NASTY_NAMES[0]}`);
+    await admin.sees('To come back, you need an invitation.');
+    await admin.hasLoaded();
+    await fitsEverywhere(admin.page, 'leaving one of several', NASTY_NAMES);
+  });
+
   it('second step, where a factor has to be set up', async () => {
     await stage.app.database.rows(
       'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
@@ -97,7 +119,7 @@ describe('with long names and full addresses, nothing moves, leaves the window o
 async function standsFirm(visitor: Visitor, path: string, name: string, text: string): Promise<void> {
   for (const width of [390, 1280]) await opensWithoutMoving(visitor.page, visitor.home + path, width);
   await visitor.sees(text);
-  await fitsEverywhere(visitor.page, name, nasty.names);
+  await fitsEverywhere(visitor.page, name, NASTY_NAMES);
   await isAccessible(visitor, `nasty-${name.replaceAll(' ', '-')}`);
 }
 

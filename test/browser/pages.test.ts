@@ -3,7 +3,7 @@ import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.
 import { appOwner } from '../support/authenticator-app.js';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { linkIn } from '../support/mails.js';
-import { foundOrg } from '../support/orgs.js';
+import { foundOrg, place } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { inPage, looksRight, readsInLargeLetters, shoot } from './looks.js';
 import { Stage } from './stage.js';
@@ -52,6 +52,10 @@ describe('every page, in each of its states', () => {
     await eve.submit('Log in', { Email: await signedUp(stage.app), Password: PASSWORD });
     await eve.sees('Send the link again');
     await looksRight(eve, 'login-unverified');
+
+    await eve.submit('Send the link again', {});
+    await eve.sees('We have sent a link');
+    await looksRight(eve, 'login-resent');
   });
 
   it('login, when it fails for a user who is logged in', async () => {
@@ -203,7 +207,7 @@ describe('every page, in each of its states', () => {
       'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
       [id],
     );
-    await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [id, email]);
+    await place(stage.app.database, email, id);
     const ada = await stage.visitor();
     await ada.open('/login');
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
@@ -240,10 +244,7 @@ describe('every page, in each of its states', () => {
     const email = `a-rather-long-name-for-an-address.${freshAddress()}`;
     await verified(stage.app, { email });
     const { id } = await foundOrg(stage.app);
-    await stage.app.database.rows("UPDATE users SET org_id = $1, role = 'member' WHERE email = $2", [
-      id,
-      email,
-    ]);
+    await place(stage.app.database, email, id, 'member');
     const ada = await stage.visitor();
     await ada.logIn(email);
     await ada.sees('Leave');
@@ -277,7 +278,7 @@ describe('every page, in each of its states', () => {
     await ada.sees('Confirm that it is you');
     await looksRight(ada, 'step-up');
     await ada.submit('Confirm', { 'Your password': 'not the password' });
-    await ada.sees('The current password is not correct.');
+    await ada.sees('This password is not correct.');
     await looksRight(ada, 'step-up-wrong');
   });
 
@@ -295,10 +296,10 @@ describe('every page, in each of its states', () => {
     await looksRight(ada, 'security');
 
     await age(stage, owner.email);
-    await ada.press('Make new recovery codes');
-    await ada.press('Make them');
+    await ada.press('Get new recovery codes');
+    await ada.press('Get new codes');
     await ada.submit('Confirm', { 'Code from your authenticator app': owner.app.code(1) });
-    await ada.page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor();
+    await ada.find('heading', 'Keep your recovery codes').waitFor();
     await looksRight(ada, 'recovery-codes');
   });
 
@@ -323,6 +324,51 @@ describe('every page, in each of its states', () => {
     await eve.sees('The service cannot be reached.');
     await looksRight(eve, 'login-unreachable');
   });
+
+  it('a refusal whose words never come', async () => {
+    const eve = await stage.visitor();
+    eve.expectRefusal('401 /auth/login');
+    await eve.page.route('**/problems-words-*', () => {});
+    await eve.open('/login');
+    await eve.submit('Log in', { Email: freshAddress(), Password: PASSWORD });
+    await eve.sees('Something went wrong on our side.');
+
+    await eve.page.unroute('**/problems-words-*');
+    eve.expectRefusal('401 /auth/login');
+    await eve.submit('Log in', { Email: freshAddress(), Password: PASSWORD });
+    await eve.sees('The email address or the password is not correct.');
+  });
+
+  it('a refusal that says when to try again, and one that the page does not know', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/login');
+    for (const [status, code, seconds, words] of [
+      [429, 'TooManyRequests', 170, 'There were too many requests. Try again in 3 minutes.'],
+      [429, 'TooManyAttempts', 7_200, 'Try again in 2 hours. If you do not know the password'],
+      [
+        418,
+        'NoTea',
+        0,
+        'Something went wrong on our side. If you tell us about it, mention this request: r-418',
+      ],
+    ] as const) {
+      ada.expectRefusal(`${status} /auth/login`);
+      await ada.page.route(
+        '**/auth/login',
+        (route) =>
+          route.fulfill({
+            status,
+            headers: { 'content-type': 'application/problem+json', 'retry-after': String(seconds) },
+            body: JSON.stringify({ code, detail: 'For developers.', request_id: `r-${status}` }),
+          }),
+        { times: 1 },
+      );
+      await ada.submit('Log in', { Email: freshAddress(), Password: PASSWORD });
+      await ada.sees(words);
+    }
+    expect(await ada.text()).not.toContain('For developers.');
+    await looksRight(ada, 'login-failed');
+  });
 });
 
 describe('a user who has set the browser otherwise', () => {
@@ -334,12 +380,13 @@ describe('a user who has set the browser otherwise', () => {
       await readsInLargeLetters(ada, name);
     }
     const eve = await stage.visitor();
-    for (const name of ['login', 'signup', 'forgot-password']) {
+    for (const [name, button] of [
+      ['login', 'Log in'],
+      ['signup', 'Sign up'],
+      ['forgot-password', 'Send me a link'],
+    ] as const) {
       await eve.open(`/${name}`);
-      await eve.page
-        .getByRole('button', { name: /Log in|Sign up|Send|Set/ })
-        .first()
-        .waitFor();
+      await eve.find('button', button).waitFor();
       await readsInLargeLetters(eve, name);
     }
   });
@@ -357,7 +404,9 @@ describe('a user who has set the browser otherwise', () => {
   });
 
   it('sees one page fade into the next, and nothing move where they ask for less motion', async () => {
-    const ada = await loggedIn();
+    // In a pseudo-language a visitor looks at each page in a narrow window as well, which ends a fade.
+    const ada = await stage.visitor({ language: 'en' });
+    await ada.logIn(await verified(stage.app));
     // A busy browser leaves a fade out, and calls that an error in the page.
     await ada.page.addInitScript(
       `addEventListener('unhandledrejection', (event) => {

@@ -5,12 +5,13 @@ import { derivedKey } from '../../src/secrets/derived-key.js';
 import { PASSWORD, verified } from '../support/accounts.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
 import { Gate, until } from '../support/until.js';
+import { readPseudo } from './pseudo-language.js';
 import { Stage } from './stage.js';
 import { age, passkeyOwner, VirtualAuthenticator } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
 
 const NINE_MINUTES_MS = 9 * 60 * 1000;
-const NOT_ACCEPTED = 'The passkey was not accepted. If it took more than some minutes, just try again.';
+const NOT_ACCEPTED = 'We did not accept the passkey. If it took more than a few minutes, just try again.';
 
 /** The next login goes out twice, as through a proxy that tries again, or once more by an attacker. */
 const SEND_LOGIN_TWICE = `{
@@ -47,7 +48,7 @@ const RECORD_QUESTIONS = `{
 
 /** Notes whether a page of this tab said, at any time, that a login did not work. */
 const NOTE_FAILURE = `new MutationObserver(() => {
-  if (document.body?.innerText.includes('That did not work')) sessionStorage.setItem('said that it failed', 'yes');
+  if (${readPseudo('That did not work')}.test(document.body?.innerText)) sessionStorage.setItem('said that it failed', 'yes');
 }).observe(document, { subtree: true, childList: true, characterData: true })`;
 
 let mailapi: MailapiStandIn;
@@ -187,7 +188,7 @@ describe('the login page', () => {
 
     await visitor.submit('Log in with a passkey');
 
-    await visitor.sees(/account is disabled/);
+    await visitor.sees('account is disabled');
   });
 
   it('asks for fresh options after nine minutes', async () => {
@@ -287,7 +288,7 @@ describe('a service at an address without a domain', () => {
     await ada.sees('Logged in');
 
     // It is there until the service has said that there are none.
-    await ada.page.getByRole('heading', { name: 'Passkeys' }).waitFor({ state: 'hidden' });
+    await ada.find('heading', 'Passkeys').waitFor({ state: 'hidden' });
     await withoutDomain.stop();
   });
 });
@@ -300,8 +301,8 @@ async function loggedOut() {
   return owner;
 }
 
-function passkeysOn({ page }: Visitor): Promise<string[]> {
-  return page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem').allInnerTexts();
+function passkeysOn(visitor: Visitor): Promise<string[]> {
+  return visitor.texts(visitor.find('region', 'Passkeys').getByRole('listitem'));
 }
 
 /** Options as if the service had made them more than ten minutes ago. */

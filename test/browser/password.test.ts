@@ -43,8 +43,8 @@ describe('a forgotten password', () => {
     await ada.submit('Set password', { 'New password': 'another long pass phrase' });
     await ada.sees('Your new password is set');
     expect(ada.path).toBe('/ui/login');
-    await ada.page.getByLabel('Password', { exact: true }).and(ada.page.locator(':focus')).waitFor();
-    expect(await ada.page.getByLabel('Email').inputValue()).toBe(email);
+    await ada.field('Password').and(ada.page.locator(':focus')).waitFor();
+    expect(await ada.field('Email').inputValue()).toBe(email);
     await ada.page.keyboard.type('another long pass phrase');
     await ada.page.keyboard.press('Enter');
 
@@ -52,7 +52,7 @@ describe('a forgotten password', () => {
     await ada.sees(email);
     await ada.logOut();
     await ada.sees('You are logged out.');
-    expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
+    expect(await ada.field('Email').inputValue()).toBe('');
   });
 
   it('is replaced with the code of the mail where it was asked for', async () => {
@@ -90,7 +90,7 @@ describe('a forgotten password', () => {
     await ada.logOut();
 
     await ada.sees('You are logged out.');
-    expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
+    expect(await ada.field('Email').inputValue()).toBe('');
   });
 
   it('fills no address that stands in a link', async () => {
@@ -98,7 +98,7 @@ describe('a forgotten password', () => {
     await ada.open('/login?email=mallory@example.com&login_hint=mallory@example.com');
     await ada.sees('No account yet?');
 
-    expect(await ada.page.getByLabel('Email').inputValue()).toBe('');
+    expect(await ada.field('Email').inputValue()).toBe('');
   });
 
   it('leads on, after the login, to where the link says: that of the first admin to the console', async () => {

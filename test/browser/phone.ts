@@ -18,9 +18,9 @@ export async function addApp(visitor: Visitor): Promise<AuthenticatorApp> {
 }
 
 /** The authenticator app of a visitor, once they have pointed the camera at the page. */
-export async function scan({ page }: Visitor): Promise<AuthenticatorApp> {
-  const png = (await page.getByRole('img', { name: 'QR code' }).screenshot()).toString('base64');
-  const { width, pixels } = await page.evaluate<Photo>(`
+export async function scan(visitor: Visitor): Promise<AuthenticatorApp> {
+  const png = (await visitor.find('img', 'QR code', { isPart: true }).screenshot()).toString('base64');
+  const { width, pixels } = await visitor.page.evaluate<Photo>(`
     (async () => {
       const bytes = Uint8Array.from(atob('${png}'), (byte) => byte.charCodeAt(0));
       const bitmap = await createImageBitmap(new Blob([bytes]));

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, PASSWORD, signedUp, verified } from '../support/accounts.js';
+import { freshAddress, giveRole, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { appOwner } from '../support/authenticator-app.js';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { linkIn } from '../support/mails.js';
-import { foundOrg } from '../support/orgs.js';
+import { foundOrg, place } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
-import { inPage, shoot } from './looks.js';
+import { faultsOf, saysAll } from './all-said.js';
+import { CONSOLE } from './console.js';
+import { inPage } from './looks.js';
 import { Stage } from './stage.js';
 import { age, VirtualAuthenticator } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
-
-/** What is in no language: names, of a product, a provider, a plan, an organization, a browser and a system. */
-const NAMES = ['Analytical', 'Engine', 'Example', 'ID', 'Headless', 'Chrome', 'Linux', 'Laptop'];
 
 let provider: IdentityProvider;
 let stripe: StripeStandIn;
@@ -34,6 +33,28 @@ afterAll(async () => {
   await Promise.all([stripe.stop(), provider.stop()]);
 });
 
+describe('a look at a page', () => {
+  it.each([
+    ['English words', `document.querySelector('h1').append(' and more')`, ['h1 says and more']],
+    ['an English label', `document.querySelector('h1').ariaLabel = 'More'`, ['h1 aria-label says More']],
+    ['the English title', `document.title = 'Log in – Analytical'`, ['the title says Log in – Analytical']],
+    ['a name, a day and a number', `document.querySelector('h1').append(' Analytical, Nov 27, 12.5')`, []],
+    [
+      'what is too wide',
+      `document.querySelector('h1').style.minWidth = '400px'`,
+      [/^the page is \d+ wide at 320$/],
+    ],
+  ])('finds no more and no less wrong with %s', async (_, change, faults) => {
+    const eve = await stage.visitor({ language: 'en-XA' });
+    await eve.open('/login');
+    await eve.sees('No account yet?');
+    await inPage(eve.page, `${change}; null`);
+
+    const found = await faultsOf(eve.page);
+    expect(found).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+  });
+});
+
 describe('on a narrow phone in a language that is a third longer, every page takes all of its words from the catalogue', () => {
   it('login', async () => {
     const eve = await visitor();
@@ -53,7 +74,7 @@ describe('on a narrow phone in a language that is a third longer, every page tak
     await eve.sees('Send the link again');
     await saysAll(eve, 'login-unverified');
     await eve.submit('Send the link again');
-    await eve.sees('A new link is on its way to');
+    await eve.sees('We have sent a link to');
     await saysAll(eve, 'login-resent');
 
     const ada = await loggedIn();
@@ -85,8 +106,8 @@ describe('on a narrow phone in a language that is a third longer, every page tak
     await phone.sees('You signed up in another browser.');
     await phone.unfold('I do not know it');
     await saysAll(phone, 'verify-email-elsewhere');
-    await phone.submit('Continue', { 'Password of the signup': 'not the password' });
-    await phone.sees('This is not the password of the signup.');
+    await phone.submit('Continue', { 'Password from the signup': 'not the password' });
+    await phone.sees('This is not the password that you signed up with.');
     await phone.open('/verify-email?token=used');
     await phone.submit('Confirm my address');
     await phone.sees('This link is no longer valid');
@@ -183,7 +204,7 @@ describe('on a narrow phone in a language that is a third longer, every page tak
       'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
       [id],
     );
-    await stage.app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [id, email]);
+    await place(stage.app.database, email, id);
     const ada = await visitor();
     await ada.open('/login');
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
@@ -200,8 +221,7 @@ describe('on a narrow phone in a language that is a third longer, every page tak
     const ada = await visitor();
     await ada.open('/login');
     await ada.press('Continue with Example ID');
-    await ada.page.getByLabel('Who are you?').fill('ada');
-    await ada.page.getByRole('button', { name: 'Continue' }).click();
+    await ada.submit('Continue', { 'Who are you?': 'ada' });
     await ada.sees('Unlink');
     await saysAll(ada, 'account');
     for (const [button, title] of [
@@ -273,10 +293,10 @@ describe('on a narrow phone in a language that is a third longer, every page tak
     await ada.sees('Logged in');
     await saysAll(ada, 'security');
     await saysAllInDialog(ada, 'Remove the authenticator app', 'Do this before you change');
-    await ada.press('Make new recovery codes');
+    await ada.press('Get new recovery codes');
     await ada.sees('You get ten.');
     await saysAll(ada, 'make-recovery-codes');
-    await ada.press('Make them');
+    await ada.press('Get new codes');
     await ada.page.locator('.codes').waitFor();
     await saysAll(ada, 'recovery-codes');
     await ada.tick('I have kept the codes in a safe place');
@@ -302,6 +322,45 @@ describe('on a narrow phone in a language that is a third longer, every page tak
   });
 });
 
+describe('and so do the screens of the console that have no list', () => {
+  it('overview', async () => {
+    const root = await admin('sys_admin');
+    await root.open(CONSOLE);
+    await root.sees('Recent events');
+    await root.sees('There is only one system admin.');
+    await root.hasLoaded();
+    await saysAll(root, 'console-overview');
+    await root.press('Menu');
+    await saysAll(root, 'console-menu');
+  });
+
+  it('system', async () => {
+    const root = await admin('sys_admin');
+    await root.open(`${CONSOLE}/system`);
+    await root.sees('It has not run yet.');
+    await saysAll(root, 'console-system');
+    await root.press('Run it now: the cron');
+    await root.sees('The cron ran for');
+    await root.unfold('settings have their default');
+    await saysAll(root, 'console-system-all');
+  });
+
+  it('one that is for others', async () => {
+    const ada = await loggedIn();
+    await ada.open(CONSOLE);
+    await ada.sees('There is nothing for you to administer.');
+    await saysAll(ada, 'console-refused');
+  });
+});
+
+async function admin(role: string): Promise<Visitor> {
+  const ada = await visitor();
+  const email = await verified(stage.app);
+  await giveRole(stage.app.database, email, role);
+  await ada.logIn(email);
+  return ada;
+}
+
 /** In a browser that speaks the pseudo-language, on the narrowest phone. */
 function visitor(): Promise<Visitor> {
   return stage.visitor({ language: 'en-XA' }, { viewport: { width: 320, height: 800 } });
@@ -319,34 +378,3 @@ async function saysAllInDialog(ada: Visitor, button: string, text: string): Prom
   await saysAll(ada, button);
   await ada.press('Cancel');
 }
-
-/** Nothing that a person could see or hear is English, and nothing makes the page scroll sideways. */
-async function saysAll({ page }: Visitor, name: string): Promise<void> {
-  await shoot(page, `pseudo-${name}`);
-  const faults = await inPage<string[]>(page, `(${faultsOf})(${JSON.stringify(NAMES)})`);
-  expect([name, ...faults]).toEqual([name]);
-}
-
-/** Runs in the page. Dates are those of the browser, codes are none of our words, and sentences of the API have no language yet. */
-const faultsOf = String.raw`(names) => {
-  const faults = [];
-  const isOfOthers = (element) => element.closest('time, code, script, style, noscript, #failed, .fault, [data-general], .failed > p');
-  const check = (where, text) => {
-    const words = (text ?? '').replace(/\S*(@|\w\.\w)\S*/g, '').match(/[A-Za-z]{2,}/g) ?? [];
-    const english = words.filter((word) => !names.includes(word));
-    if (english.length > 0) faults.push(where + ' says ' + text.trim());
-  };
-  check('the title', document.title);
-  for (const element of document.querySelectorAll('body, body *')) {
-    if (isOfOthers(element)) continue;
-    const where = element.localName + '.' + element.className;
-    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) check(where, node.data);
-    for (const attribute of ['title', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-roledescription', 'data-column', 'label'])
-      check(where + ' ' + attribute, element.getAttribute(attribute));
-  }
-  const { scrollWidth } = document.documentElement;
-  if (scrollWidth > innerWidth) faults.push('the page is ' + scrollWidth + ' wide');
-  for (const dialog of document.querySelectorAll('dialog[open]'))
-    if (dialog.scrollWidth > dialog.clientWidth) faults.push('the dialog is ' + dialog.scrollWidth + ' wide');
-  return faults;
-}`;

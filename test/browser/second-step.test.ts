@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { giveRole, loggedIn, PASSWORD, verified } from '../support/accounts.js';
 import { type AppOwner, addApp, appOwner, forgetSteps } from '../support/authenticator-app.js';
 import { IdentityProvider } from '../support/identity-provider.js';
 import { looksRight } from './looks.js';
@@ -35,13 +35,11 @@ describe('with the keyboard alone, a login', () => {
     ada.expectRefusal('400 /auth/pending-login/second-factor');
     expect(ada.path).toBe('/ui/second-step?return_to=%2Fui%2Fsecurity');
     expect(await ada.cookie()).toBeUndefined();
-    const field = ada.page.getByLabel(CODE);
+    const field = ada.field(CODE);
     await field.and(ada.page.locator(':focus')).waitFor();
     await ada.submit('Log in', { [CODE]: owner.app.wrongCode() });
-    await ada.page.getByRole('alert').getByText(WRONG).waitFor();
-    expect(await field.getAttribute('aria-describedby')).toBe(
-      await ada.page.getByRole('alert').getAttribute('id'),
-    );
+    await ada.sees(WRONG, ada.find('alert'));
+    expect(await field.getAttribute('aria-describedby')).toBe(await ada.find('alert').getAttribute('id'));
     await ada.sees('Enter the next one that');
 
     await ada.page.reload();
@@ -80,7 +78,7 @@ describe('with the keyboard alone, a login', () => {
 
   it('by a recovery code says what to do about a lost app to a user who must have a factor', async () => {
     const owner = await appOwner(stage.app);
-    await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE id = $1", [owner.id]);
+    await giveRole(stage.app.database, owner.id, 'org_admin');
     const ada = await atSecondStep(owner);
     await ada.unfold('Use a recovery code');
     await ada.submit('Log in with this code', { 'Recovery code': owner.recoveryCodes[0] ?? '' });
@@ -106,7 +104,7 @@ describe('with the keyboard alone, a login', () => {
 
   it('leads through the set-up where the role asks for a second factor, and the phone reads a small dark screen', async () => {
     const email = await verified(stage.app);
-    await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE email = $1", [email]);
+    await giveRole(stage.app.database, email, 'org_admin');
     const ada = await stage.visitor({ hasMouse: false });
     ada.expectRefusal('400 /auth/pending-login/totp/confirm');
     await ada.page.emulateMedia({ colorScheme: 'dark' });
@@ -120,7 +118,7 @@ describe('with the keyboard alone, a login', () => {
     expect((await scan(ada)).secret).toBe(app.secret);
     expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
     await ada.submit('Confirm the code', { [NEW_CODE]: app.wrongCode() });
-    await ada.page.getByRole('alert').getByText(WRONG).waitFor();
+    await ada.sees(WRONG, ada.find('alert'));
     await ada.submit('Confirm the code', { [NEW_CODE]: app.code() });
     await ada.sees('Keep your recovery codes');
     expect(await ada.page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW);
@@ -164,8 +162,8 @@ describe('the codes to keep', () => {
     await visitor.sees(UNKEPT);
     await visitor.sees('10 left');
 
-    await visitor.press('Make new recovery codes');
-    await visitor.press('Make them');
+    await visitor.press('Get new recovery codes');
+    await visitor.press('Get new codes');
     await visitor.tick(KEPT);
     await visitor.submit('Continue');
     await visitor.sees('You have ten new recovery codes.');
@@ -249,10 +247,10 @@ describe('with the keyboard alone, the account', () => {
     await ada.sees('10 left');
 
     await age(stage, email);
-    await ada.press('Make new recovery codes');
-    await ada.press('Make them');
+    await ada.press('Get new recovery codes');
+    await ada.press('Get new codes');
     await ada.submit('Confirm', { [CODE]: app.wrongCode() });
-    await ada.page.getByRole('dialog').getByRole('alert').getByText(WRONG).waitFor();
+    await ada.sees(WRONG, ada.find('dialog').getByRole('alert'));
     await ada.submit('Confirm', { [CODE]: app.code(1) });
     const [code = ''] = await keepCodes(ada);
     await ada.sees('You have ten new recovery codes.');
@@ -294,7 +292,7 @@ async function atSecondStep({ email }: Pick<AppOwner, 'email'>, returnTo = '/ui/
 /** A visitor who must have a second factor, has set one up at the login, and is to keep the codes. */
 async function atCodes() {
   const email = await verified(stage.app);
-  await stage.app.database.rows("UPDATE users SET role = 'org_admin' WHERE email = $1", [email]);
+  await giveRole(stage.app.database, email, 'org_admin');
   const visitor = await stage.visitor();
   await visitor.open('/login');
   await visitor.submit('Log in', { Email: email, Password: PASSWORD });

@@ -84,10 +84,9 @@ describe('a list that is asked for twice', () => {
     await laptop.sees('This one');
     await laptop.hasLoaded();
     await laptop.page.evaluate('isHolding = true');
-    const buttons = laptop.page.getByRole('button', { name: /^Log out Firefox/ });
-    await buttons.first().click();
+    await laptop.press('Log out Firefox on iPhone');
     await until(() => laptop.page.evaluate('isHeld'));
-    await buttons.last().click();
+    await laptop.press('Log out Firefox on Android');
     await laptop.sees('That session has ended.');
     expect(await sessionsOn(laptop)).toBe(1);
     await laptop.page.evaluate(RELEASE_AND_DRAW);
@@ -238,14 +237,11 @@ describe('recent activity', () => {
 });
 
 /** The rows of an act in the list of the user's activity. */
-function activityOf({ page }: Visitor, act: string): Promise<string[]> {
-  return page
-    .getByRole('region', { name: 'Recent activity' })
-    .getByRole('rowheader')
-    .filter({ hasText: act })
-    .allInnerTexts();
+async function activityOf(visitor: Visitor, act: string): Promise<string[]> {
+  const rows = visitor.find('region', 'Recent activity').getByRole('rowheader');
+  return (await visitor.texts(rows)).filter((text) => text.includes(act));
 }
 
-function sessionsOn({ page }: Visitor): Promise<number> {
-  return page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem').count();
+function sessionsOn(visitor: Visitor): Promise<number> {
+  return visitor.find('region', 'Where you are logged in').getByRole('listitem').count();
 }

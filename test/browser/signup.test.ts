@@ -18,7 +18,7 @@ describe('signing up', () => {
     await ada.submit('Sign up', { Email: email, Password: PASSWORD, Name: 'Ada' });
     await ada.sees('We have sent a link to');
     await ada.sees(email);
-    expect(await ada.page.getByRole('link', { name: 'See its emails here' }).getAttribute('href')).toBe(
+    expect(await ada.find('link', 'See its emails here').getAttribute('href')).toBe(
       'http://localhost:3000/dev/mail',
     );
 
@@ -28,6 +28,22 @@ describe('signing up', () => {
     await ada.sees('Your address is confirmed, and you are logged in.');
     await ada.sees(email);
     expect(ada.path).toBe('/ui/account');
+  });
+
+  it('goes on with the code on the login page too, where the link is asked for again', async () => {
+    const ada = await stage.visitor();
+    const email = freshAddress();
+    ada.expectRefusal('403 /auth/login');
+    await ada.open('/signup');
+    await ada.submit('Sign up', { Email: email, Password: PASSWORD });
+    await ada.sees('We have sent a link');
+
+    await ada.open('/login');
+    await ada.submit('Log in', { Email: email, Password: PASSWORD });
+    await ada.submit('Send the link again', {});
+    await ada.submit('Continue', { 'Code from the email': await stage.app.mailbox.code(email) });
+
+    await ada.sees('Your address is confirmed, and you are logged in.');
   });
 
   it('goes on with the code of the mail where the form was sent', async () => {
@@ -57,9 +73,9 @@ describe('signing up', () => {
     await phone.submit('Confirm my address');
 
     await phone.sees('You signed up in another browser.');
-    await phone.submit('Continue', { 'Password of the signup': 'not the password' });
-    await phone.sees('This is not the password of the signup.');
-    await phone.submit('Continue', { 'Password of the signup': PASSWORD });
+    await phone.submit('Continue', { 'Password from the signup': 'not the password' });
+    await phone.sees('This is not the password that you signed up with.');
+    await phone.submit('Continue', { 'Password from the signup': PASSWORD });
 
     await phone.sees('Your address is confirmed, and you are logged in.');
     await phone.sees(email);
@@ -113,15 +129,16 @@ describe('signing up', () => {
     await ada.submit('Sign up', { Email: freshAddress(), Password: 'password1' });
 
     await ada.sees('This is one of the most used passwords.');
-    const field = ada.page.getByLabel('Password', { exact: true });
+    const field = ada.field('Password');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     const described = (await field.getAttribute('aria-describedby')) ?? '';
-    const [rule, fault] = described.split(' ').map((id) => ada.page.locator(`#${id}`));
-    expect(await rule?.innerText()).toBe('At least 8 characters.');
-    expect(await fault?.innerText()).toBe(
-      'This is one of the most used passwords. Choose something harder to guess.',
-    );
+    const [rule, fault] = described.split(' ').map((id) => ada.text(ada.page.locator(`#${id}`)));
+    expect(await rule).toBe('At least 8 characters.');
+    expect(await fault).toBe('This is one of the most used passwords. Choose something harder to guess.');
     await field.and(ada.page.locator(':focus')).waitFor();
+    await ada.submit('Sign up', { Password: '12345678' });
+    await ada.sees('one of the most used passwords. Choose something harder to guess.');
+    expect((await ada.text()).match(/harder to guess/g)).toHaveLength(1);
     await field.fill(PASSWORD);
     expect(await ada.text()).not.toContain('most often used');
   });
@@ -144,7 +161,7 @@ describe('signing up', () => {
     await ada.press('Sign up');
     await ada.press('Sign up');
 
-    expect(await ada.page.getByRole('button', { name: 'Sign up' }).isVisible()).toBe(true);
+    expect(await ada.find('button', 'Sign up').isVisible()).toBe(true);
     answer();
     await ada.sees('We have sent a link');
     expect(sent).toBe(1);
@@ -159,7 +176,7 @@ describe('signing up', () => {
     await ada.submit('Sign up', { Email: email, Password: PASSWORD });
     await ada.sees('We have sent a link');
     await minutesPass(email);
-    expect(await ada.page.getByRole('button', { name: 'Send the link again' }).count()).toBe(0);
+    expect(await ada.find('button', 'Send the link again').count()).toBe(0);
     await ada.page.clock.fastForward(60_000);
     await ada.submit('Send the link again');
     await ada.sees('A new link is on its way to');
@@ -170,7 +187,7 @@ describe('signing up', () => {
     await ada.submit('Log in', { Email: email, Password: PASSWORD });
     await ada.sees('Confirm your email address before you log in.');
     await ada.submit('Send the link again');
-    await ada.sees('A new link is on its way to');
+    await ada.sees('We have sent a link to');
 
     expect(await stage.app.mailbox.to(email)).toHaveLength(3);
     await ada.open(linkIn(await stage.app.mailbox.last(email)));
@@ -195,7 +212,7 @@ describe('signing up', () => {
     await ada.submit('Confirm my address');
     await ada.sees('This link is no longer valid');
     await ada.sees('Already confirmed your address?');
-    expect(await ada.page.getByRole('button').count()).toBe(0);
+    expect(await ada.find('button').count()).toBe(0);
 
     await ada.open('/verify-email?token=');
     await ada.submit('Confirm my address');
@@ -206,12 +223,12 @@ describe('signing up', () => {
     const ada = await stage.visitor();
     ada.expectRefusal('401 /auth/login');
     await ada.open('/login');
-    await ada.page.getByLabel('Email').fill(freshAddress());
-    await ada.page.getByLabel('Password', { exact: true }).fill('not the password');
+    await ada.field('Email').fill(freshAddress());
+    await ada.field('Password').fill('not the password');
     await ada.page.keyboard.press('Enter');
     await ada.sees('The email address or the password is not correct.');
 
-    await ada.page.locator(':focus').getByRole('alert').waitFor();
+    await ada.page.locator(':focus').locator(ada.find('alert')).waitFor();
   });
 });
 

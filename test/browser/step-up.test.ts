@@ -41,14 +41,14 @@ describe('the dialog before what is dangerous', () => {
     visitor.expectRefusal('400 /auth/step-up');
     await focused(visitor, 'dialog input[type="password"]');
     await visitor.submit('Confirm', { 'Your password': 'not the password' });
-    await visitor.page.getByRole('dialog').getByText('The current password is not correct.').waitFor();
+    await visitor.sees('This password is not correct.', visitor.find('dialog'));
     await focused(visitor, 'dialog input[type="password"]');
     expect(await passkeysOf(email)).toBe(1);
 
     await visitor.submit('Confirm', { 'Your password': PASSWORD });
     await visitor.sees('The passkey My laptop is deleted.');
     await visitor.sees('You have no passkey yet.');
-    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    expect(await visitor.find('dialog').count()).toBe(0);
   });
 
   it('takes a passkey, and then does what the user wanted', async () => {
@@ -64,24 +64,24 @@ describe('the dialog before what is dangerous', () => {
     ['Escape', (visitor) => visitor.page.keyboard.press('Escape')],
   ])('ends by %s, and says that nothing was changed', async (_, cancel) => {
     const { visitor, email } = await asked();
-    await visitor.page.getByLabel('Your password', { exact: true }).fill(PASSWORD);
+    await visitor.field('Your password').fill(PASSWORD);
     await cancel(visitor);
 
     await visitor.sees('Nothing has changed, because you did not confirm that it is you.');
     await focused(visitor, 'dialog [data-general]');
-    expect(await visitor.page.getByRole('dialog').count()).toBe(1);
+    expect(await visitor.find('dialog').count()).toBe(1);
     expect(await passkeysOf(email)).toBe(1);
 
     await visitor.press('Delete it');
     await visitor.sees('Confirm that it is you');
-    expect(await visitor.page.getByLabel('Your password', { exact: true }).inputValue()).toBe('');
+    expect(await visitor.field('Your password').inputValue()).toBe('');
   });
 
   it('stays when the user cancels the question for a passkey', async () => {
     const { visitor, device } = await asked();
     await device.verifies(false);
     await visitor.submit('Use a passkey');
-    await visitor.page.getByRole('dialog').getByText('You canceled, or it took too long.').waitFor();
+    await visitor.sees('You canceled, or it took too long.', visitor.find('dialog'));
 
     await device.verifies(true);
     await visitor.submit('Use a passkey');
@@ -97,7 +97,7 @@ describe('the dialog before what is dangerous', () => {
     await owner.visitor.press('Add it');
     await owner.visitor.sees('Use a passkey');
 
-    expect(await owner.visitor.page.getByLabel('Your password', { exact: true }).isVisible()).toBe(false);
+    expect(await owner.visitor.field('Your password').isVisible()).toBe(false);
   });
 
   it('leads to the login, and back, where there is no other way', async () => {
@@ -122,7 +122,7 @@ describe('the dialog before what is dangerous', () => {
     await other.logOut();
     await other.sees('You are logged out.');
     await visitor.sees('Please log in.');
-    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    expect(await visitor.find('dialog').count()).toBe(0);
   });
 
   it('closes when the user goes back to the page before', async () => {
@@ -130,7 +130,7 @@ describe('the dialog before what is dangerous', () => {
     await visitor.page.goBack();
 
     await visitor.sees('Your account');
-    expect(await visitor.page.getByRole('dialog').count()).toBe(0);
+    expect(await visitor.find('dialog').count()).toBe(0);
     expect(await passkeysOf(email)).toBe(1);
   });
 });

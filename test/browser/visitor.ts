@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BrowserContext, Cookie, Locator, Page } from 'playwright-core';
+import type { PseudoLanguage } from '../../src/words/pseudo.js';
 import { PASSWORD } from '../support/accounts.js';
+import { allow, faultsOf } from './all-said.js';
 import type { ErrorLines } from './error-lines.js';
-import { readPseudo, speakPseudo, TEST_LANGUAGE } from './pseudo-language.js';
+import { fromPseudo, readPseudo, speakPseudo, TEST_LANGUAGE } from './pseudo-language.js';
 
 const PATIENCE_MS = 20_000;
 /** How long requests to the API may wait at most before they are sent: shows which stories only pass on a fast machine. */
@@ -14,8 +16,11 @@ const TABS = 60;
 export interface User {
   /** Without a mouse, the visitor goes through the page by Tab, and uses what shows that it has the focus. */
   hasMouse?: boolean;
-  /** With `en-XA`, the pages say everything in the pseudo-language, which the visitor reads as English. */
-  language?: string;
+  /**
+   * In a pseudo-language, the pages say everything in it, and the visitor reads it as English. What is English, or too wide for the
+   * narrowest phone, the visitor does not put up with.
+   */
+  language?: 'en' | PseudoLanguage;
 }
 
 /** A person who uses the pages: opens them, fills in forms, and sees what they say. */
@@ -31,10 +36,10 @@ export class Visitor {
     context: BrowserContext,
     home: string,
     lines: ErrorLines,
-    { hasMouse = true, language = TEST_LANGUAGE ?? 'en' }: User = {},
+    { hasMouse = true, language = TEST_LANGUAGE }: User = {},
   ): Promise<Visitor> {
     context.setDefaultTimeout(PATIENCE_MS);
-    if (language === 'en-XA') await speakPseudo(context);
+    if (language !== 'en') await speakPseudo(context, language);
     if (API_DELAY_MS > 0) await delayRequests(context);
     return new Visitor(await context.newPage(), home, lines, { hasMouse, language });
   }
@@ -55,21 +60,41 @@ export class Visitor {
   }
 
   async follow(link: string): Promise<void> {
-    await this.use(this.page.getByRole('link', { name: this.named(link), exact: true }));
+    await this.use(this.find('link', link));
   }
 
   /** Types into the fields with these labels, and presses a button. */
   async submit(button: string, fields: Record<string, string> = {}): Promise<void> {
-    for (const [label, value] of Object.entries(fields))
-      await this.write(
-        this.within.getByLabel(this.read(label)).and(this.page.locator('input, select, textarea')),
-        value,
-      );
+    for (const [label, value] of Object.entries(fields)) await this.write(this.field(label), value);
     await this.press(button);
   }
 
   async press(button: string): Promise<void> {
     await this.use(this.within.getByRole('button', { name: this.named(button), exact: true }));
+  }
+
+  /** Chooses an option of the field with this label. */
+  async choose(label: string, option: string): Promise<void> {
+    const text = readPseudo(option, { isWhole: true });
+    const value = await this.field(label).locator('option', { hasText: text }).getAttribute('value');
+    await this.field(label).selectOption(value);
+  }
+
+  /** The elements of a role, such as `button`, that are called so, or whose name has this part; without one, all of the role. */
+  find(role: Parameters<Page['getByRole']>[0], name?: string, { isPart = false } = {}): Locator {
+    if (name === undefined) return this.page.getByRole(role);
+    if (isPart) return this.page.getByRole(role, { name: this.read(name) });
+    return this.page.getByRole(role, { name: this.named(name), exact: true });
+  }
+
+  /** The field with this label, in the dialog that is open, or else in the page. */
+  field(label: string): Locator {
+    return this.within.getByLabel(this.read(label)).and(this.page.locator('input, select, textarea'));
+  }
+
+  /** The rows of tables that say something. */
+  row(text: string): Locator {
+    return this.find('row').filter({ hasText: this.read(text) });
   }
 
   /** The dialog that is open, of several the one on top, or else the page. */
@@ -105,15 +130,30 @@ export class Visitor {
     await this.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   }
 
-  /** Resolves once a text is there to be seen; throws when it does not come. */
-  async sees(text: string | RegExp): Promise<void> {
-    await this.page
-      .getByText(typeof text === 'string' ? this.read(text) : text)
+  /** Resolves once a text is there to be seen, in the page or a part of it; throws when it does not come. */
+  async sees(text: string, part: Page | Locator = this.page): Promise<void> {
+    await part
+      .getByText(this.read(text))
       .first()
       .waitFor()
       .catch(async () => {
         throw new Error(`${this.path} does not show ${text}, but: ${await this.text()}`);
       });
+    await this.look();
+  }
+
+  /** Throws where a page that says everything in a pseudo-language does not, once it has an element. */
+  private async look(element?: Locator): Promise<void> {
+    if (this.user.language === 'en' || !this.isAtHome) return;
+    await element?.waitFor();
+    const faults = await faultsOf(this.page);
+    if (faults.length > 0) throw new Error(`${this.path}: ${faults.join('; ')}`);
+  }
+
+  /** Whether the page at hand is one of the service. */
+  private get isAtHome(): boolean {
+    const { origin, pathname } = new URL(this.page.url());
+    return origin === new URL(this.home).origin && /^\/(ui|admin)(\/|$)/.test(pathname);
   }
 
   /** A text of the page, in the language that the visitor reads. */
@@ -126,12 +166,14 @@ export class Visitor {
   }
 
   private async use(element: Locator, key = 'Enter'): Promise<void> {
+    await this.look(element);
     if (this.user.hasMouse) return element.click();
     await this.reach(element);
     await this.page.keyboard.press(key);
   }
 
   private async write(field: Locator, value: string): Promise<void> {
+    allow(value);
     if (this.user.hasMouse) return field.fill(value);
     await this.reach(field);
     // A field for a day takes month, day and year one after the other.
@@ -163,9 +205,18 @@ export class Visitor {
     return pathname + search;
   }
 
-  /** What the page shows, whole. */
-  text(): Promise<string> {
-    return this.page.locator('body').innerText();
+  /** What the page shows, or a part of it. */
+  async text(part = this.page.locator('body')): Promise<string> {
+    return this.understand(await part.innerText());
+  }
+
+  /** What each of some elements shows. */
+  async texts(elements: Locator): Promise<string[]> {
+    return (await elements.allInnerTexts()).map((text) => this.understand(text));
+  }
+
+  private understand(text: string): string {
+    return this.user.language === 'en' ? text : fromPseudo(text);
   }
 
   /** A cookie as the browser keeps it. */

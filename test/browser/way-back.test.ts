@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verified } from '../support/accounts.js';
+import { CONSOLE, orgAdmin } from './console.js';
 import { looksRight } from './looks.js';
 import { Stage } from './stage.js';
 
@@ -26,6 +27,20 @@ describe('a page of the account that the product links to', () => {
     await ada.follow(BACK);
 
     await ada.arrivesAt('http://localhost:5173/settings?tab=2');
+  });
+
+  it('leads back to the console too, from which an admin came to set a second factor up', async () => {
+    const ada = await stage.visitor();
+    await ada.logIn(await orgAdmin(stage, 'Initech'));
+    await ada.open(`${CONSOLE}/organization`);
+    await ada.follow('Set one up: a second factor');
+    await ada.sees('Second step at login');
+    await ada.follow('Account');
+    await ada.arrivesAt('/ui/account');
+    await ada.hasLoaded();
+    await ada.follow('Back');
+
+    await ada.arrivesAt('/admin/organization');
   });
 
   it('leads to no place that the settings do not name, and from one user to no place of another', async () => {

@@ -23,8 +23,8 @@ describe('create-admin', () => {
     expect(code).toBe(0);
     expect(tokenIn(output)).toBe('');
     expect(
-      await app.database.rows('SELECT role, password_hash FROM users WHERE email = $1', [email]),
-    ).toEqual([{ role: 'sys_admin', password_hash: null }]);
+      await app.database.rows('SELECT own_role, password_hash FROM users WHERE email = $1', [email]),
+    ).toEqual([{ own_role: 'sys_admin', password_hash: null }]);
 
     const token = await app.mailbox.token(email);
     expect((await reset(token)).status).toBe(204);

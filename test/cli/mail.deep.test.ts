@@ -119,7 +119,7 @@ describe('mail test', () => {
     ]);
     expect(code).toBe(0);
     for (const { delivered } of [smtp, mailapi])
-      expect(delivered).toMatchObject([{ to: 'ada@example.org', subject: 'This is a test mail' }]);
+      expect(delivered).toMatchObject([{ to: 'ada@example.org', subject: 'This is a test email' }]);
     expect(await app.database.rows('SELECT id FROM outbox_mails')).toEqual(before);
   });
 
@@ -133,7 +133,7 @@ describe('mail test', () => {
 
     const answers = [
       'smtp answered 553 5.7.1 to MAIL FROM. The service would keep all mails until an operator repairs the configuration.',
-      'smtp answered 550 5.1.1 to RCPT TO. The service would give this mail up.',
+      'smtp answered 550 5.1.1 to RCPT TO (no such mailbox). The service would give this mail up.',
       'smtp answered 451 4.3.0 to DATA. The service would try again.',
     ];
     for (const answer of answers) expect(await cliWith(trusted)).toMatchObject({ code: 1, lines: [answer] });

@@ -143,12 +143,12 @@ describe('migrate', () => {
 });
 
 describe('an index that is built beside the requests', () => {
-  const NAME = 'users_role_id_idx';
+  const NAME = 'users_own_role_id_idx';
   const index = () => database.value('SELECT indexdef FROM pg_indexes WHERE indexname = $1', [NAME]);
 
   it('is built anew where a start that was cut off left it unfinished', async () => {
     const whole = await index();
-    await database.rows(`DELETE FROM migrations WHERE name = 'IndexWhatListsFilterBy1795204800110'`);
+    await database.rows(`DELETE FROM migrations WHERE name = 'IndexMemberships1795204800261'`);
     await database.rows(`DROP INDEX ${NAME}; CREATE INDEX ${NAME} ON users (name)`);
 
     expect(await cli(['migrate'])).toMatchObject({ code: 0 });
@@ -156,12 +156,12 @@ describe('an index that is built beside the requests', () => {
   });
 
   it('does not wait for the other replicas, which wait for their turn to migrate', async () => {
-    await database.rows(`DELETE FROM migrations WHERE name = 'IndexWhatListsFilterBy1795204800110'`);
+    await database.rows(`DELETE FROM migrations WHERE name = 'IndexMemberships1795204800261'`);
 
     const runs = await Promise.all([program(['migrate']), program(['migrate']), program(['migrate'])]);
 
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
-    expect(runs.flatMap(({ lines }) => lines)).toContain('Migrated: IndexWhatListsFilterBy1795204800110');
+    expect(runs.flatMap(({ lines }) => lines)).toContain('Migrated: IndexMemberships1795204800261');
   });
 });
 

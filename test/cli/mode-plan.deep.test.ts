@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { signedUp, verified } from '../support/accounts.js';
 import { callCommand, runCommand } from '../support/command-line.js';
+import { place } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 const ORG_ID = randomUUID();
@@ -53,8 +54,8 @@ describe('mode-plan in B2C', () => {
   });
 
   it('leaves out members of an organization, SYSTEM_ADMINs and disabled users', async () => {
-    await alter(await verified(app), `org_id = '${ORG_ID}'`);
-    await alter(await verified(app), `role = 'sys_admin'`);
+    await place(app.database, await verified(app), ORG_ID);
+    await alter(await verified(app), `own_role = 'sys_admin'`);
     await alter(await verified(app), 'disabled_at = now()');
 
     const { code, lines } = await planIn('b2c');
@@ -68,8 +69,8 @@ describe('mode-plan in B2C', () => {
 
   it('lists more people than fit into a batch, each of them once', async () => {
     await app.database.rows(
-      `INSERT INTO users (id, email, role)
-       SELECT gen_random_uuid(), 'user-' || number || '@example.com', 'member' FROM generate_series(1, 1500) number`,
+      `INSERT INTO users (id, email)
+       SELECT gen_random_uuid(), 'user-' || number || '@example.com' FROM generate_series(1, 1500) number`,
     );
 
     const { lines } = await planIn('b2c');
@@ -107,5 +108,26 @@ describe('mode-plan in B2B', () => {
         'No user would be stranded: every login goes on working, and so do the pending invitations.',
       ],
     });
+  });
+});
+
+describe('mode-plan where users belong to more organizations than SVC_ORGS_PER_USER', () => {
+  it('lists them, who stay in all of them', async () => {
+    const [one, two] = [await verified(app), await verified(app)];
+    for (const email of [one, two]) await place(app.database, email, ORG_ID);
+    await app.database.rows(
+      `WITH made AS (INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Umbrella') RETURNING id)
+       INSERT INTO memberships (user_id, org_id, role, joined_by)
+       SELECT u.id, made.id, 'member', 'invitation' FROM users u, made WHERE u.email = $1`,
+      [two],
+    );
+    const plan = (orgsPerUser: string) => callCommand(app, ['mode-plan'], { SVC_ORGS_PER_USER: orgsPerUser });
+
+    const { lines } = await plan('1');
+    expect(lines.slice(-2)).toEqual([
+      'Users in more than 1 organizations (SVC_ORGS_PER_USER): 1. They stay in all of them, and can join no other.',
+      `  ${two}`,
+    ]);
+    expect((await plan('2')).lines.join()).not.toContain(two);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Encryption } from '../../src/secrets/encryption.js';
-import { activeSessions, freshAddress, PASSWORD } from '../support/accounts.js';
+import { activeSessions, freshAddress, giveRole, PASSWORD } from '../support/accounts.js';
 import { type AppOwner, appOwner, forgetSteps } from '../support/authenticator-app.js';
 import type { Browser } from '../support/browser.js';
 import { callCommand, runCommand } from '../support/command-line.js';
@@ -29,7 +29,7 @@ describe('reset-factors', () => {
 
   it('lets the last SYSTEM_ADMIN in again, who lost the phone, and tells the owner', async () => {
     const owner = await appOwner(app);
-    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [owner.id]);
+    await giveRole(app.database, owner.id, 'sys_admin');
 
     const { code, output } = await runCommand(app, ['reset-factors', owner.email.toUpperCase()]);
 
@@ -128,8 +128,8 @@ async function addMany({ database }: TestApp): Promise<void> {
   const encryption = new Encryption([FORMER], 'totp');
   const secrets = Array.from({ length: MANY }, () => encryption.encrypt(randomBytes(20).toString('hex')));
   await database.rows(
-    `INSERT INTO users (id, email, role)
-     SELECT gen_random_uuid(), 'many-' || i || '@example.com', 'member' FROM generate_series(1, $1) i`,
+    `INSERT INTO users (id, email)
+     SELECT gen_random_uuid(), 'many-' || i || '@example.com' FROM generate_series(1, $1) i`,
     [MANY],
   );
   await database.rows(

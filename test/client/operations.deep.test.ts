@@ -30,6 +30,7 @@ const LEFT_OUT = [
   'GET /cron',
   'GET /health/live',
   'GET /health/ready',
+  'GET /mails/preview.html',
   'GET /metrics',
   'GET /orgs/{org_id}/members/export',
   'GET /sessions/verify',

@@ -157,6 +157,30 @@ describe('an input', () => {
   });
 });
 
+describe('the language of a page', () => {
+  it('goes along with each request, also of one that has a body, and with none where there is none', async () => {
+    const heard: [string | undefined, string | undefined][] = [];
+    const address = await proxy(({ headers }, response) => {
+      heard.push([headers['accept-language'], headers['content-type']]);
+      response.end('{}');
+    });
+    let language: string | undefined = 'de-CH';
+    const latchkey = createLatchkey(address, { locale: () => language });
+    await latchkey.methods();
+    await latchkey.forgotPassword({ email: freshAddress() });
+    language = undefined;
+    await latchkey.methods();
+
+    const [silent] = heard.pop() as (typeof heard)[number];
+    expect(heard).toEqual([
+      ['de-CH', undefined],
+      ['de-CH', 'application/json'],
+    ]);
+    // That of the platform, which in Node is any.
+    expect(silent).toBe('*');
+  });
+});
+
 describe('page', () => {
   it('is the address of a page of the service, and leads back', () => {
     const latchkey = createLatchkey('https://api.example.com/base/');
@@ -165,5 +189,17 @@ describe('page', () => {
     expect(latchkey.page('login', 'https://app.example.com/a?b=c&d')).toBe(
       'https://api.example.com/base/ui/login?return_to=https%3A%2F%2Fapp.example.com%2Fa%3Fb%3Dc%26d',
     );
+  });
+
+  it('may be in a language that the product names', () => {
+    const latchkey = createLatchkey('https://api.example.com');
+
+    expect(latchkey.page('login', 'https://app.example.com', { locale: 'de' })).toBe(
+      'https://api.example.com/ui/login?return_to=https%3A%2F%2Fapp.example.com&ui_locales=de',
+    );
+    expect(latchkey.page('account', undefined, { locale: 'pt-BR' })).toBe(
+      'https://api.example.com/ui/account?ui_locales=pt-BR',
+    );
+    expect(latchkey.page('account', undefined, {})).toBe('https://api.example.com/ui/account');
   });
 });

@@ -34,8 +34,28 @@ describe('latchkey-client/react', () => {
         ),
       ).replaceAll('<!-- -->', '');
 
-    expect(rendered({ status: 'in', user, session: {} as Session })).toBe('in, a member, no admin');
+    expect(rendered({ status: 'in', user, session: {} as Session, organizations: [] })).toBe(
+      'in, a member, no admin',
+    );
     expect(rendered({ status: 'out' })).toBe('out');
+  });
+
+  it('takes the client of an organization, whose session is its own', () => {
+    const user = { id: 'some-id', email: 'ada@example.com', role: 'org_admin' } as User;
+    const initial: Snapshot = { status: 'in', user, session: {} as Session, organizations: [] };
+    const latchkey = createLatchkey('http://localhost:3000', { initial });
+    const page = (client: typeof latchkey | ReturnType<typeof latchkey.in>) =>
+      renderToString(
+        createElement(
+          LatchkeyProvider,
+          { client },
+          createElement(Protect, { role: 'org_admin' }, 'an admin'),
+        ),
+      );
+
+    expect(page(latchkey)).toBe('an admin');
+    // Who the user is in that organization, only the service can say.
+    expect(page(latchkey.in('some-id'))).toBe('');
   });
 
   it('shows nothing on a server, which does not know yet who is logged in', () => {

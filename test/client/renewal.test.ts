@@ -3,7 +3,7 @@ import { loggedIn, PASSWORD } from '../support/accounts.js';
 import { TestApp } from '../support/test-app.js';
 import { CookieJar } from './cookie-jar.js';
 
-const REQUESTS = 40;
+const REQUESTS = 16;
 const RENEWALS = 4;
 
 let replicas: TestApp[];

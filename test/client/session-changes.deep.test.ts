@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdminLatchkey } from '../../src/client/admin.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
+import { freshAddress, giveRole, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { AuthenticatorApp, ageProof, appOwner, pendingLogin } from '../support/authenticator-app.js';
 import type { Browser } from '../support/browser.js';
 import { foundOrg, invite } from '../support/orgs.js';
@@ -106,7 +106,7 @@ const CHANGES: Record<string, () => Promise<Story>> = {
   foundOrg: async () => [await loggedIn(app), (page) => page.foundOrg({ name: 'Initech' })],
   'deleteOrg of oneself': async () => {
     const { id, admin } = await foundOrg(app);
-    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [admin.id]);
+    await giveRole(app.database, admin.id, 'sys_admin');
     return [admin, (page) => page.deleteOrg({ org_id: id })];
   },
   'removeMember, to leave': async () => {

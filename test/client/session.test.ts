@@ -84,11 +84,11 @@ describe('the session', () => {
     const { renders } = follow(latchkey);
     await until(() => stateOf(latchkey) === 'out');
 
-    const { user, session } = (await latchkey.login({
+    const { user, session, organizations } = (await latchkey.login({
       email: await verified(app),
       password: PASSWORD,
-    })) as Extract<Snapshot, { status: 'in' }>;
-    expect(latchkey.session.getSnapshot()).toEqual({ status: 'in', user, session });
+    })) as unknown as Extract<Snapshot, { status: 'in' }>;
+    expect(latchkey.session.getSnapshot()).toEqual({ status: 'in', user, session, organizations });
     await latchkey.logout();
     expect(latchkey.session.getSnapshot()).toEqual({ status: 'out' });
     await latchkey.logout();

@@ -254,7 +254,7 @@ describe('the environment', () => {
     ['SVC_SUPPORT_EMAIL', ['help@example.com']],
     ['SVC_PRODUCT_COLOR', ['#3f46d6', '#FFFFFF']],
     ['SVC_PRODUCT_LOGO_URL', ['https://cdn.example.com/logo.svg?v=2']],
-    ['SVC_TERMS_URL', ['https://www.example.com/terms', 'http://localhost:8080/terms']],
+    ['SVC_TERMS_URL', ['https://www.example.com/terms', 'http://localhost:8080/{language}/terms']],
     ['SVC_PAGES', ['on', 'off']],
     ['SVC_MAILAPI_BASE_URL', ['https://api.eu.sendgrid.com/', 'http://127.0.0.1:8080', 'http://[::1]:8080']],
     [
@@ -319,7 +319,10 @@ describe('the environment', () => {
     ['SVC_PRODUCT_NAME', ['Ini\ntech', 'a'.repeat(201)]],
     ['SVC_PRODUCT_COLOR', ['red', '#fff', '#3f46d6;', '3f46d6', 'url(https://evil.example)']],
     ['SVC_PRODUCT_LOGO_URL', ['http://cdn.example.com/logo.svg', '/logo.svg', 'data:image/png;base64,']],
-    ['SVC_PRIVACY_URL', ['javascript:alert(1)', 'www.example.com/privacy']],
+    [
+      'SVC_PRIVACY_URL',
+      ['javascript:alert(1)', 'www.example.com/privacy', 'https://example.com/{lang}/privacy'],
+    ],
     ['SVC_PAGES', ['true', 'ON']],
     ['SVC_SUPPORT_EMAIL', ['help', 'Help <help@example.com>', 'help@example.com, root@example.com']],
     ['SVC_EMAIL_TIMEOUT_SECONDS', ['0', '26', '1.5', 'ten']],

@@ -185,6 +185,7 @@ describe('the types that webhooks send', () => {
     'login.limited',
     'login.pending',
     'mail.retried',
+    'mail.tested',
     'password.link_requested',
     'portal.opened',
     'recovery_code.used',
@@ -198,7 +199,12 @@ describe('the types that webhooks send', () => {
   });
 
   it('are named by themselves, by their family, or all at once', () => {
-    expect(eventTypesNamed('org.*')).toEqual(['org.created', 'org.deleted', 'org.updated']);
+    expect(eventTypesNamed('org.*')).toEqual([
+      'org.created',
+      'org.deleted',
+      'org.policy_changed',
+      'org.updated',
+    ]);
     expect(eventTypesNamed('session.*')).toEqual(['session.ended']);
     expect(eventTypesNamed('logout')).toEqual(['logout']);
     expect(eventTypesNamed('*')).toEqual(EVENT_TYPES);

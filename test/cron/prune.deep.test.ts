@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { loggedIn, signedUp, verified } from '../support/accounts.js';
+import { Held } from '../support/lock-step.js';
 import { later } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -172,17 +173,13 @@ describe('/cron', () => {
        INSERT INTO audit_events (id, type, created_at, chain_id, chain_position, chain_hash)
        SELECT gen_random_uuid(), 'org.renamed', now() - interval '500 days', id, 1, '' FROM chains`,
     );
-    const holder = new pg.Client({ connectionString: app.database.ownerUrl });
-    await holder.connect();
-    await holder.query('BEGIN; SELECT 1 FROM audit_chains FOR UPDATE');
+    const held = await Held.by(app.database, 'SELECT 1 FROM audit_chains FOR UPDATE', []);
 
     const running = scheduler().post('/cron');
-    await until(() =>
-      app.database.value(`SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`),
-    );
+    await held.untilWaiting(1);
     const isPast = performance.now() + BUDGET_MS;
     const clock = jest.spyOn(performance, 'now').mockReturnValue(isPast);
-    await holder.end();
+    await held.release();
     const { body } = await running;
     clock.mockRestore();
     const afterwards = (await scheduler().post('/cron')).body;

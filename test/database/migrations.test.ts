@@ -7,7 +7,7 @@ import { migratorOptions } from '../../src/start/migrate.js';
 import { TestDatabase } from '../support/test-database.js';
 
 /** Until the first release no other version could be served by the same database. */
-const LAST_BEFORE_A_RELEASE = '1795204800071';
+const LAST_BEFORE_A_RELEASE = '1795204800260';
 
 /** In a rolling update the version before still serves when these have run. */
 const TAKES_AWAY = /\b(DROP|RENAME|SET NOT NULL|ALTER( COLUMN)? \w+ TYPE)\b/i;

@@ -43,9 +43,9 @@ describe('a database with other defaults than the service assumes', () => {
 
   it('is migrated, index by index', async () => {
     const { database } = app;
-    await database.rows(`DELETE FROM migrations WHERE name LIKE 'IndexWhatListsFilterBy%'`);
+    await database.rows(`DELETE FROM migrations WHERE name LIKE 'IndexMemberships%'`);
 
     const variables = { SVC_ENVIRONMENT: 'dev', SVC_DATABASE_URL: database.ownerUrl };
-    expect(await migrate(parseEnvironment(variables))).toEqual(['IndexWhatListsFilterBy1795204800110']);
+    expect(await migrate(parseEnvironment(variables))).toEqual(['IndexMemberships1795204800261']);
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Role } from '../../src/http/role.js';
-import { PASSWORD } from '../support/accounts.js';
+import { ACCOUNTS, PASSWORD } from '../support/accounts.js';
 import { crowd, type Person } from '../support/crowd.js';
 import { EventTable, type EventUser } from '../support/event-table.js';
 import { send } from '../support/send.js';
@@ -151,7 +151,7 @@ async function act(name: History[number], person: Person): Promise<void> {
     rename: () => ask('PATCH', '/users/me', person, { name: `Ada ${turns}` }),
     found: () => ask('POST', '/users/me/org', person, { name: 'Initech' }),
     leave: async () => {
-      const orgId = await database.value('SELECT org_id FROM users WHERE id = $1', [id]);
+      const orgId = await database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE id = $1`, [id]);
       return ask('DELETE', `/orgs/${orgId ?? id}/members/${id}`, person);
     },
     'delete me': () => ask('DELETE', '/users/me', person, { current_password: PASSWORD }),

@@ -99,6 +99,24 @@ describe('what is sent of an event', () => {
     });
   });
 
+  it('says which organization has suspended the user', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const change = (suspended: boolean) => admin.patch(`/orgs/${id}/members/${member.id}`, { suspended });
+
+    await change(true);
+    expect((await payloadOf('member.suspended')).data).toMatchObject({
+      org_id: id,
+      details: { from: 'member' },
+      user: { org_id: null, role: 'member', organizations: [{ id, role: 'member', suspended: true }] },
+    });
+    await change(false);
+    expect((await payloadOf('member.resumed')).data).toMatchObject({
+      org_id: id,
+      details: { role: 'member' },
+      user: { org_id: id, organizations: [{ id, role: 'member', suspended: false }] },
+    });
+  });
+
   it('never is the address of the client, or its browser', async () => {
     await loggedIn(app);
     const payload = await payloadOf('login.succeeded');

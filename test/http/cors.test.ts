@@ -94,7 +94,7 @@ describe.each([
         'access-control-allow-origin': origin,
         'access-control-allow-credentials': 'true',
         'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
-        'access-control-allow-headers': 'Content-Type',
+        'access-control-allow-headers': 'Content-Type, Latchkey-Org',
       });
     }
   });

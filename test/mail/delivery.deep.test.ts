@@ -93,7 +93,7 @@ describe('the mail of a signup', () => {
     smtp.answer({ to: 'RCPT TO', reply: '550 5.1.1 No such user' });
     await signUpWith(smtp.variables);
 
-    const error = 'smtp answered 550 5.1.1 to RCPT TO';
+    const error = 'smtp answered 550 5.1.1 to RCPT TO (no such mailbox)';
     expect(await outboxMail()).toMatchObject({ outcome: 'dead', last_error: error });
   });
 

@@ -59,6 +59,7 @@ describe('GET /mails', () => {
           kind: 'password-reset',
           to: dead.to,
           subject: 'Set a new password',
+          language: 'en',
           state: 'dead',
           attempts: 2,
           last_error: 'mailapi answered 400',

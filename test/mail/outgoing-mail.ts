@@ -10,6 +10,7 @@ export function outgoingMail(): OutgoingMail {
     id: randomUUID(),
     kind: 'password-reset',
     to: 'ada@example.org',
+    language: 'en',
     subject: 'Set a new password <ada@example.net>',
     text: 'Open this link:\n\nhttps://app.example.com/reset-password?token=a-token-of-the-mail\n\n{{name}} & co.',
     html: '<p><a href="https://app.example.com/reset-password?token=a-token-of-the-mail">Set it</a></p>',

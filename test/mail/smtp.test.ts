@@ -151,7 +151,11 @@ describe('the mail server', () => {
   });
 
   it.each<[SmtpAnswer, string]>([
-    [{ to: 'RCPT TO', reply: '550 5.1.1 No such user' }, 'answered 550 5.1.1 to RCPT TO'],
+    [{ to: 'RCPT TO', reply: '550 5.1.1 No such user' }, 'answered 550 5.1.1 to RCPT TO (no such mailbox)'],
+    [
+      { to: 'RCPT TO', reply: '552 5.2.2 <grace@example.com> is over quota' },
+      'answered 552 5.2.2 to RCPT TO (a mailbox that is full)',
+    ],
     [{ to: 'RCPT TO', reply: '552 Mailbox full' }, 'answered 552 to RCPT TO'],
     [{ to: 'DATA', reply: '550 5.7.1 Looks like spam' }, 'answered 550 5.7.1 to DATA'],
     [{ to: 'DATA', reply: '554 5.6.0 Transaction failed' }, 'answered 554 5.6.0 to DATA'],

@@ -41,12 +41,21 @@ describe('SVC_WEB_PAGES', () => {
     expect(links.secondStep('/reports')).toBe(
       'http://localhost:3000/ui/second-step?return_to=https%3A%2F%2Fapp.test%2Fstart%2Freports',
     );
-    expect(links.billing('success')).toBe('http://localhost:3000/ui/billing?checkout=success');
+    expect(links.billing(null, 'success')).toBe('http://localhost:3000/ui/billing?checkout=success');
     expect(links.ofPages().login()).toBe('http://localhost:3000/ui/login');
   });
 
+  it('says which organization pays, or that the user does where they can belong to several', () => {
+    const orgId = '018f3c1e-7a7b-7c2d-9a36-4b1f0c7d2e11';
+
+    expect(linksOf({}).billing(orgId)).toBe(`https://app.test/start/billing?org=${orgId}`);
+    expect(linksOf({ SVC_ORGS_PER_USER: '2' }).billing(null, 'canceled')).toBe(
+      'https://app.test/start/billing?checkout=canceled&org=none',
+    );
+  });
+
   it('names all pages unless it is set', () => {
-    expect(linksOf({}).billing()).toBe('https://app.test/start/billing');
+    expect(linksOf({}).billing(null)).toBe('https://app.test/start/billing');
   });
 
   it.each([

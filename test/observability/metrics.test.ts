@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshAddress, loggedIn, PASSWORD, signedUp, verified } from '../support/accounts.js';
 import { appOwner, pendingLogin, SECOND_FACTOR } from '../support/authenticator-app.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
+import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { describeWithPromtool, promtool } from './promtool.js';
@@ -96,6 +97,27 @@ describe('the metrics', () => {
       'latchkey_sessions_started_total{method="password"}': 1,
       'latchkey_sessions_refused_total{cookie="none"}': 1,
       'latchkey_sessions_refused_total{cookie="stale"}': 2,
+    });
+  });
+
+  it('count requests refused for their organization', async () => {
+    const { id, member } = await foundOrg(app);
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'member', 'invitation')`,
+      [member.id, (await foundOrg(app)).id],
+    );
+    await app.database.rows('UPDATE organizations SET second_factor_required_at = now() WHERE id = $1', [id]);
+
+    const grown = await growth(app, async () => {
+      await member.get('/audit-events?scope=org');
+      await member.get(`/sessions/verify?org=${crypto.randomUUID()}`);
+      await member.get(`/orgs/${id}`);
+    });
+
+    expect(grown).toMatchObject({
+      'latchkey_org_requests_refused_total{reason="none_named"}': 1,
+      'latchkey_org_requests_refused_total{reason="no_member"}': 1,
+      'latchkey_org_requests_refused_total{reason="unmet"}': 1,
     });
   });
 

@@ -89,6 +89,7 @@ const REFUSED: Record<string, (operation: Operation) => Changes> = {
   ValidationFailed: ({ method }) => ({
     id: 'no-id',
     query: '?no_such_field=1',
+    headers: { 'latchkey-org': 'no-id' },
     ...(method !== 'GET' && { body: '[]' }),
   }),
   OriginNotAllowed: () => ({ headers: { origin: 'https://evil.example' } }),

@@ -178,7 +178,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [admin.id]);
     const late = admin.post(`/orgs/${id}/invitations`, { email, role: 'member' });
     await held.untilWaiting(1);
-    await held.run(`UPDATE users SET role = 'member' WHERE id = '${admin.id}'`);
+    await held.run(`UPDATE memberships SET role = 'member' WHERE user_id = '${admin.id}'`);
     await held.release();
 
     expect(await late).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });

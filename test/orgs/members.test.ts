@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
-import { loggedInAs } from '../support/accounts.js';
+import { ACCOUNTS, giveRole, loggedInAs } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Held, inLockStep } from '../support/lock-step.js';
 import { foundOrg, invite, joinOrg } from '../support/orgs.js';
@@ -101,7 +101,7 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
       detail: 'Another admin has to change your role.',
     });
     expect((await patch(admin.id.toUpperCase(), 'member')).body.code).toBe('InsufficientRole');
-    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [member.id]);
+    await giveRole(app.database, member.id, 'sys_admin');
     expect((await patch(member.id, 'readonly')).body.code).toBe('InsufficientRole');
     expect((await admin.delete(`/orgs/${id}/members/${member.id}`)).body.code).toBe('InsufficientRole');
   });
@@ -150,7 +150,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
       await held.release();
 
       expect((await late).body.code).toBe('Unauthenticated');
-      expect(await app.database.value('SELECT org_id FROM users WHERE id = $1', [member.id])).toBe(id);
+      expect(await app.database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE id = $1`, [member.id])).toBe(id);
     },
   );
 
@@ -174,7 +174,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
         await loggedInAs(app, 'sys_admin'),
       ];
       for (const other of [member, readonly]) await admin.delete(`/orgs/${id}/members/${other.id}`);
-      await app.database.rows('UPDATE users SET role = $1 WHERE id = $2', [role, admin.id]);
+      await giveRole(app.database, admin.id, role);
 
       const events = await eventsAfter(app, async () => {
         expect((await admin.delete(`/orgs/${id}/members/${admin.id}`)).status).toBe(204);

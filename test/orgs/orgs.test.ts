@@ -64,6 +64,7 @@ describe('POST /orgs', () => {
     expect(Object.keys(body.org).sort()).toEqual([
       'created_at',
       'id',
+      'locale',
       'member_count',
       'name',
       'second_factor_required',
@@ -89,7 +90,7 @@ describe('POST /orgs', () => {
     const held = await Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [creator.id]);
     const late = creator.post('/orgs', { name: 'Never founded', admin_email: freshAddress() });
     await held.untilWaiting(1);
-    await held.run(`UPDATE users SET role = 'member' WHERE id = '${creator.id}'`);
+    await held.run(`UPDATE users SET own_role = 'member' WHERE id = '${creator.id}'`);
     await held.release();
 
     expect(await late).toMatchObject({ status: 403, body: { code: 'InsufficientRole' } });

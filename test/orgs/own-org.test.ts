@@ -37,8 +37,8 @@ describe('POST /users/me/org', () => {
     expect((await founder.post('/users/me/org', { name: 'Initech' })).status).toBe(201);
 
     const mail = (await app.mailbox.to(founder.email)).at(-1);
-    expect(mail?.subject).toBe('Your account started an organization');
-    expect(mail?.text).toContain('started the organization “Initech”');
+    expect(mail?.subject).toBe('Your account created an organization');
+    expect(mail?.text).toContain('created the organization “Initech”');
     expect(mail?.text).toMatch(/secure-account\?token=/);
   });
 
@@ -90,7 +90,7 @@ describe('POST /users/me/org', () => {
   it('raises no user whom a SYSTEM_ADMIN has made READONLY, not even at that moment', async () => {
     const founder = await newUser();
 
-    const lowering = `UPDATE users SET role = 'readonly' WHERE id = $1`;
+    const lowering = `UPDATE users SET own_role = 'readonly' WHERE id = $1`;
     const held = await Held.by(app.database, lowering, [founder.id]);
     const late = founder.post('/users/me/org', { name: 'Risen' });
     await held.untilWaiting(1);

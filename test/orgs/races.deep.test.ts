@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
+import { ACCOUNTS, freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
 import { callbackAs, loginThrough, startWithProvider } from '../support/identity-provider.js';
 import { Held } from '../support/lock-step.js';
@@ -18,7 +18,8 @@ afterAll(() => stop());
 const holdOrg = (id: string) =>
   Held.by(app.database, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [id]);
 const holdUser = (id: string) => Held.by(app.database, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [id]);
-const user = async (id: string) => (await app.database.rows('SELECT * FROM users WHERE id = $1', [id]))[0];
+const user = async (id: string) =>
+  (await app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE id = $1`, [id]))[0];
 
 describe('an invitation accepted through the provider', () => {
   it.each([
@@ -130,7 +131,7 @@ describe('a SYSTEM_ADMIN who invites', () => {
     const held = await holdUser(root.id);
     const invited = root.post(`/orgs/${org.id}/invitations`, { email, role: 'member' });
     await held.untilWaiting(1);
-    await held.run(`UPDATE users SET role = 'member' WHERE id = '${root.id}'`);
+    await held.run(`UPDATE users SET own_role = 'member' WHERE id = '${root.id}'`);
     await held.release();
 
     expect((await invited).body.code).toBe('InsufficientRole');
@@ -140,10 +141,10 @@ describe('a SYSTEM_ADMIN who invites', () => {
 
 describe('an admin with a request under way', () => {
   it.each([
-    ['is disabled', 'disabled_at = now()'],
-    ['loses the role', `role = 'member'`],
-    ['leaves the organization', `org_id = NULL, role = 'member'`],
-    ['moves to another organization', 'org_id = $2'],
+    ['is disabled', 'UPDATE users SET disabled_at = now() WHERE id = $1'],
+    ['loses the role', `UPDATE memberships SET role = 'member' WHERE user_id = $1`],
+    ['leaves the organization', 'DELETE FROM memberships WHERE user_id = $1'],
+    ['moves to another organization', 'UPDATE memberships SET org_id = $2 WHERE user_id = $1'],
   ])('changes nothing more of an organization when they are one who %s', async (_, change) => {
     const [org, other] = [await foundOrg(app), await foundOrg(app)];
     const admin = await joinOrg(app, org, Role.ORG_ADMIN);
@@ -163,7 +164,7 @@ describe('an admin with a request under way', () => {
     ];
     await held.untilWaiting(late.length);
     const parameters = change.includes('$2') ? [admin.id, other.id] : [admin.id];
-    await app.database.rows(`UPDATE users SET ${change} WHERE id = $1`, parameters);
+    await app.database.rows(change, parameters);
     await held.release();
 
     for (const answer of await Promise.all(late))
@@ -183,7 +184,7 @@ describe('a member who is made a SYSTEM_ADMIN at that moment', () => {
   ] as const)('is left alone by the admin of the organization: %s', async (method, body) => {
     const { id, admin, member } = await foundOrg(app);
 
-    const held = await Held.by(app.database, `UPDATE users SET role = 'sys_admin' WHERE id = $1`, [
+    const held = await Held.by(app.database, `UPDATE users SET own_role = 'sys_admin' WHERE id = $1`, [
       member.id,
     ]);
     const change = admin.send(method, `/orgs/${id}/members/${member.id}`, body);
@@ -212,7 +213,7 @@ describe('PATCH /users/:id', () => {
     await second.release();
 
     expect([(await lower).status, (await leave).status].sort()).not.toEqual([200, 204]);
-    const admins = `SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin' AND disabled_at IS NULL`;
+    const admins = `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.org_id = $1 AND m.role = 'org_admin' AND u.disabled_at IS NULL`;
     expect((await app.database.rows(admins, [org.id])).length).toBeGreaterThan(0);
   });
 });
@@ -230,9 +231,10 @@ describe('an organization', () => {
 
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect(answers.every(({ status }) => status < 500)).toBe(true);
-      const admins = await app.database.rows(`SELECT 1 FROM users WHERE org_id = $1 AND role = 'org_admin'`, [
-        id,
-      ]);
+      const admins = await app.database.rows(
+        `SELECT 1 FROM memberships WHERE org_id = $1 AND role = 'org_admin'`,
+        [id],
+      );
       expect(admins).toHaveLength(1);
     }
   });

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
+import * as errors from '../../src/http/errors.js';
+import { bundleOnce } from '../../src/pages/bundle.js';
 import { compileLanguage } from '../../src/words/compile.js';
 
 /** The folders whose texts stand in the catalogue. */
-const FOLDERS = ['account', 'parts'].map((name) => `src/pages/web/${name}`);
+const FOLDERS = ['account', 'console', 'parts'].map((name) => `src/pages/web/${name}`);
 
 /** What a file says by itself, or glues together, instead of taking it whole from the catalogue. */
 function faultsIn(file: string, source: string): string[] {
@@ -66,9 +68,9 @@ const SOURCES = FOLDERS.flatMap((folder) => readdirSync(folder).map((name) => `$
   (path) => [path, readFileSync(path, 'utf8')] as const,
 );
 
-describe('the pages at /ui', () => {
+describe('the pages at /ui and the console', () => {
   it('take every text from the catalogue, whole', () => {
-    expect(SOURCES.length).toBeGreaterThan(50);
+    expect(SOURCES.length).toBeGreaterThan(80);
     expect(SOURCES.flatMap(([path, source]) => faultsIn(path, source))).toEqual([]);
   });
 
@@ -78,6 +80,29 @@ describe('the pages at /ui', () => {
 
     expect(keys.length).toBeGreaterThan(250);
     expect(keys.filter((key) => !all.includes(`Word['${key}']`))).toEqual([]);
+  });
+});
+
+describe('the problems of the API', () => {
+  const CODES = Object.keys(errors);
+
+  it('each have a text, which takes no more than a page knows of each', async () => {
+    const { keys, given } = await compileLanguage('en', 'problems');
+
+    expect(keys.map((key) => key.replace('problem.', ''))).toEqual([...CODES, 'Unreachable'].sort());
+    expect([...new Set(given.flatMap(Object.keys))].sort()).toEqual(['count', 'cure', 'request', 'unit']);
+  });
+
+  it('come late, but for what is said where nothing more can be fetched', async () => {
+    const { words, files } = await bundleOnce();
+    for (const name of Object.values(words.en ?? {})) {
+      const { problems, late } = JSON.parse(String(files.get(name)));
+
+      expect(Object.keys(problems)).toEqual(['InternalError', 'Unreachable']);
+      expect(Object.keys(JSON.parse(String(files.get(late.problems))))).toEqual(
+        expect.arrayContaining([...CODES, 'Unreachable']),
+      );
+    }
   });
 });
 

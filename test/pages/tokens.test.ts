@@ -45,3 +45,15 @@ describe.each([
     expect(contrast(color('quiet'), tinted)).toBeGreaterThanOrEqual(TEXT);
   });
 });
+
+describe('the custom properties', () => {
+  it('are those that docs/pages.md lists, which a product can rely on', () => {
+    const document = readFileSync('docs/pages.md', 'utf8');
+    const rows = document.match(/^\| `--[^|]+\|/gm) ?? [];
+    const listed = rows.flatMap((row) => row.match(/--[\w-]+/g) ?? []);
+    const declared = [...`${light}${dark}`.matchAll(/^\s+(--[\w-]+):/gm)].map(([, name]) => name);
+
+    expect(listed.length).toBeGreaterThanOrEqual(40);
+    expect(listed.sort()).toEqual([...new Set(declared)].sort());
+  });
+});

@@ -236,7 +236,7 @@ describe('a route of a product', () => {
     const author = () => app.database.rows('SELECT author_id FROM notes.notes WHERE text = $1', [text]);
     expect(await author()).toEqual([{ author_id: admin.id }]);
 
-    await app.database.rows('UPDATE users SET org_id = NULL WHERE org_id = $1', [id]);
+    await app.database.rows('DELETE FROM memberships WHERE org_id = $1', [id]);
     await app.database.rows('DELETE FROM users WHERE id = $1', [admin.id]);
     expect(await author()).toEqual([{ author_id: null }]);
     await app.database.rows('DELETE FROM organizations WHERE id = $1', [id]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { variableName } from '../../src/config/variable-name.js';
-import { loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { giveRole, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { foundOrg } from '../support/orgs.js';
 import { documentedRoutes } from '../support/routes.js';
@@ -77,6 +77,7 @@ const BOUNDED_OTHERWISE = {
   'DELETE /orgs/:org_id/members/:user_id': 'the invitations that were accepted',
   'DELETE /orgs/:org_id/members/:user_id/factors': 'that of changes, in B2B, where alone it is open (below)',
   'DELETE /orgs/:org_id/invitations/:id': 'the invitations that were sent',
+  'PUT /ui/language': 'nothing: it writes no row',
   'POST /subscription/webhook': 'the signature of Stripe',
   'POST /cron': 'the secret of the scheduler',
 };
@@ -93,7 +94,7 @@ beforeAll(async () => {
   app = replicas.app;
   const org = await foundOrg(app);
   [admin, orgId] = [org.admin, org.id];
-  await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE id = $1`, [org.admin.id]);
+  await giveRole(app.database, org.admin.id, 'sys_admin');
 });
 afterAll(() => replicas.close());
 beforeEach(() => replicas.forget());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { Role } from '../../src/http/role.js';
 import { MinRole, Public } from '../../src/http/route.js';
-import { loggedIn } from '../support/accounts.js';
+import { giveRole, loggedIn } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -78,13 +78,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function giveRole(role: Role): Promise<void> {
-  await app.database.rows('UPDATE users SET role = $1 WHERE email = $2', [role, browser.email]);
-}
+const become = (role: Role) => giveRole(app.database, browser.email, role);
 
 describe.each(BY_PRECEDENCE)('a %s', (role) => {
   it.each(BY_PRECEDENCE)('is compared by precedence where a route requires %s', async (required) => {
-    await giveRole(role);
+    await become(role);
 
     const answer = await browser.get(`/probe/${required}`);
 
@@ -95,7 +93,7 @@ describe.each(BY_PRECEDENCE)('a %s', (role) => {
   });
 
   it('may call what requires a session and no role', async () => {
-    await giveRole(role);
+    await become(role);
 
     expect((await browser.get('/probe/any')).status).toBe(200);
   });
@@ -103,16 +101,16 @@ describe.each(BY_PRECEDENCE)('a %s', (role) => {
 
 describe('a required role', () => {
   it('applies from the next request on when the role changes', async () => {
-    await giveRole(Role.ORG_ADMIN);
+    await become(Role.ORG_ADMIN);
     expect((await browser.get('/probe/org_admin')).status).toBe(200);
 
-    await giveRole(Role.MEMBER);
+    await become(Role.MEMBER);
     expect((await browser.get('/probe/org_admin')).status).toBe(403);
     expect((await browser.get('/users/me')).body.user.role).toBe('member');
   });
 
   it('holds for a whole controller, unless a method names its own', async () => {
-    await giveRole(Role.MEMBER);
+    await become(Role.MEMBER);
     expect((await browser.get('/strict')).status).toBe(403);
     expect((await browser.get('/strict/member')).status).toBe(200);
   });

@@ -4,6 +4,7 @@ import type { Role } from '../../src/http/role.js';
 import { PasswordHasher } from '../../src/passwords/password-hasher.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
+import type { TestDatabase } from './test-database.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -22,6 +23,12 @@ export async function signedUp(
   return email;
 }
 
+/** The users as a table, each with the organization, and the role there or outside of any. */
+export const ACCOUNTS = `(
+  SELECT u.*, m.org_id, CASE u.own_role WHEN 'sys_admin' THEN u.own_role ELSE coalesce(m.role, u.own_role) END AS role
+    FROM users u LEFT JOIN memberships m ON m.user_id = u.id
+) AS accounts`;
+
 /** A person with an account and a verified address, made without the API: it has no mail, no session and no event. */
 export async function verified(
   app: TestApp,
@@ -29,8 +36,8 @@ export async function verified(
 ): Promise<string> {
   const passwordHash = await app.nest.get(PasswordHasher).hash(password, { ip: null });
   await app.database.rows(
-    `INSERT INTO users (id, email, email_verified_at, role, password_hash, password_changed_at)
-     VALUES ($1, $2, now(), 'member', $3, now())`,
+    `INSERT INTO users (id, email, email_verified_at, password_hash, password_changed_at)
+     VALUES ($1, $2, now(), $3, now())`,
     [uuidv7(), email, passwordHash],
   );
   return email;
@@ -69,9 +76,41 @@ export async function loggedInAs(
   role: `${Role}`,
 ): Promise<Browser & { email: string; id: string }> {
   const browser = await loggedIn(app);
-  const sql = 'UPDATE users SET role = $1 WHERE email = $2 RETURNING id';
-  return Object.assign(browser, { id: await app.database.value(sql, [role, browser.email]) });
+  await giveRole(app.database, browser.email, role);
+  const sql = 'SELECT id FROM users WHERE email = $1';
+  return Object.assign(browser, { id: await app.database.value(sql, [browser.email]) });
 }
+
+/**
+ * Gives a user, by id or address, a role: in their organization, or without one in the service. An ORG_ADMIN gets an
+ * organization where they have none.
+ */
+export async function giveRole(database: TestDatabase, who: string, role: string): Promise<void> {
+  const isMember = await database.value(
+    'SELECT EXISTS (SELECT FROM memberships WHERE user_id = u.id) FROM users u WHERE $1 IN (id::text, email)',
+    [who],
+  );
+  if (role === 'org_admin' && !isMember) await found(database, who);
+  const isOwn = role === 'sys_admin' || (role === 'readonly' && !isMember);
+  await database.rows('UPDATE users SET own_role = $2 WHERE $1 IN (id::text, email)', [
+    who,
+    isOwn ? role : 'member',
+  ]);
+  if (role !== 'sys_admin')
+    await database.rows(
+      'UPDATE memberships m SET role = $2 FROM users u WHERE u.id = m.user_id AND $1 IN (u.id::text, u.email)',
+      [who, role],
+    );
+}
+
+/** Makes a user the admin of a new organization. */
+const found = (database: TestDatabase, who: string) =>
+  database.rows(
+    `WITH made AS (INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Initech') RETURNING id)
+     INSERT INTO memberships (user_id, org_id, role, joined_by)
+     SELECT u.id, made.id, 'org_admin', 'founded' FROM users u, made WHERE $1 IN (u.id::text, u.email)`,
+    [who],
+  );
 
 /** How many sessions an account has. */
 export function activeSessions(app: TestApp, { id }: { id: string }): Promise<number> {

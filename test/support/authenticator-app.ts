@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { loggedInAs, PASSWORD } from './accounts.js';
+import { giveRole, loggedInAs, PASSWORD } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
 
@@ -46,7 +46,7 @@ export async function appOwner(
   const browser = await loggedInAs(app, 'member');
   const { id, email } = browser;
   const added = await addApp(app, { browser, id });
-  await app.database.rows('UPDATE users SET role = $1 WHERE id = $2', [role, id]);
+  await giveRole(app.database, id, role);
   return { browser, id, email, ...added };
 }
 

@@ -73,7 +73,7 @@ export async function rowOf({ app }: Pick<Billing, 'app'>, stripeCustomerId: str
 /** The rows of the payer of an account; one at most. */
 export function customersOf({ app }: Pick<Billing, 'app'>, { email }: { email: string }) {
   return app.database.rows(
-    'SELECT c.* FROM billing_customers c JOIN users u ON u.id = c.user_id OR u.org_id = c.org_id WHERE u.email = $1',
+    'SELECT c.* FROM billing_customers c JOIN users u ON u.id = c.user_id OR c.org_id IN (SELECT org_id FROM memberships WHERE user_id = u.id) WHERE u.email = $1',
     [email],
   );
 }

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { uuidv7 } from 'uuidv7';
-import { Role } from '../../src/http/role.js';
+import { orgRoleOf, ownRoleOf, Role } from '../../src/http/role.js';
 import { hashToken, mintToken } from '../../src/secrets/token.js';
 import { freshAddress, PASSWORD } from './accounts.js';
 import type { TestDatabase } from './test-database.js';
@@ -32,10 +32,15 @@ export async function crowd(
   });
   const ids = people.map(({ id }) => id);
   await database.rows(
-    `INSERT INTO users (id, email, email_verified_at, role, org_id, password_hash, password_changed_at)
-     SELECT id, email, now(), $3, $4, $5, now() FROM unnest($1::uuid[], $2::text[]) AS people (id, email)`,
-    [ids, people.map(({ email }) => email), role, orgId, PASSWORD_HASH],
+    `INSERT INTO users (id, email, email_verified_at, own_role, password_hash, password_changed_at)
+     SELECT id, email, now(), $3, $4, now() FROM unnest($1::uuid[], $2::text[]) AS people (id, email)`,
+    [ids, people.map(({ email }) => email), ownRoleOf(role), PASSWORD_HASH],
   );
+  if (orgId !== null)
+    await database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) SELECT id, $2, $3, 'invitation' FROM unnest($1::uuid[]) AS id`,
+      [ids, orgId, orgRoleOf(role)],
+    );
   await database.rows(
     `INSERT INTO sessions (id, user_id, token_hash, auth_method, authenticated_at, expires_at)
      SELECT gen_random_uuid(), user_id, token_hash, 'password', now(), now() + interval '1 day'

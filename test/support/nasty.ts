@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import { ACTS } from '../../src/audit/acts.js';
+import { AUDIT_TYPES } from '../../src/audit/audit-types.js';
 import { Role } from '../../src/http/role.js';
 import { crowd, invitationFor, type Person } from './crowd.js';
 import type { TestApp } from './test-app.js';
@@ -38,6 +38,15 @@ const NAMES = [
   'María de los Ángeles Fernández-Cortés y Rodríguez de la Fuente',
 ];
 
+const PASSKEY = `Samsung Galaxy S26 Ultra of ${SURNAME}`;
+const SUBJECT = `${COMPANY} requires a second factor`;
+
+/** What may break within a word where it is too long for its line. */
+export const NASTY_NAMES: readonly string[] = [...ORG_NAMES, ...NAMES.filter((name) => name !== null)];
+
+/** All that people have written, and a mail in another language than the page may be. */
+export const NASTY_VALUES: readonly string[] = [...NASTY_NAMES, PASSKEY, SUBJECT];
+
 /** As the networks of phones give them: nothing in them is short enough to be left out. */
 const ADDRESSES = [
   '2a01:4f8a:c17c:b23d:5e8f:91d2:a4b6:7c3e',
@@ -68,8 +77,6 @@ export interface Nasty {
   emptyOrgId: string;
   /** Tokens of invitations: of a new address, and of that of the loner. */
   invitations: { newcomer: string; loner: string };
-  /** What may break within a word where it is too long for its line. */
-  names: string[];
 }
 
 /**
@@ -104,8 +111,7 @@ export async function seedNasty({ database }: TestApp): Promise<Nasty> {
     newcomer: await invitationFor(database, addressOf(990_001), orgId),
     loner: await invitationFor(database, loner.email, orgId),
   };
-  const names = [...ORG_NAMES, ...NAMES.filter((name) => name !== null)];
-  return { system, admin, member, loner, disabled, orgId, emptyOrgId: orgs.at(-1) ?? '', invitations, names };
+  return { system, admin, member, loner, disabled, orgId, emptyOrgId: orgs.at(-1) ?? '', invitations };
 }
 
 /** An address of 50 characters. */
@@ -157,7 +163,7 @@ async function addFactors(database: TestDatabase, owners: Person[]): Promise<voi
   await database.rows(
     `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name, last_used_at)
      SELECT gen_random_uuid(), id, 'localhost', sha256(id::text::bytea), '\\x00', 0, true, true,
-            'Samsung Galaxy S26 Ultra of ${SURNAME}', now()
+            '${PASSKEY}', now()
        FROM unnest($1::uuid[]) AS owners (id)`,
     [idsOf(owners)],
   );
@@ -192,7 +198,7 @@ async function addEvents(database: TestDatabase, everybody: Person[], orgs: stri
     'access.refused': { code: 'InsufficientRole' },
     'session.ended': { ended: '0198c1f2-0000-7000-8000-000000000000' },
   };
-  const types = Object.keys(ACTS);
+  const types = AUDIT_TYPES;
   const ids = idsOf(everybody);
   const events = Array.from({ length: 6 * types.length }, (_, index) => {
     const orgId = index % 3 === 0 ? (orgs[0] ?? null) : (orgs[index % orgs.length] ?? null);
@@ -229,7 +235,7 @@ async function addMails(database: TestDatabase, recipients: Person[]): Promise<v
       [
         idAt((60 - index) * MINUTE_MS),
         email,
-        `${COMPANY} requires a second factor`,
+        SUBJECT,
         outcome === 'sent' ? null : error.slice(0, 200),
         outcome === null ? null : new Date(),
         outcome,

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../src/http/role.js';
-import { completedSignup, freshAddress, loggedIn, PASSWORD, verified } from './accounts.js';
+import { completedSignup, freshAddress, giveRole, loggedIn, PASSWORD, verified } from './accounts.js';
 import type { Browser } from './browser.js';
 import type { TestApp } from './test-app.js';
+import type { TestDatabase } from './test-database.js';
 
 /** A user who has logged in, with their id and address. */
 export type Member = Browser & { id: string; email: string };
@@ -28,11 +29,8 @@ export async function foundOrg(app: TestApp, name = 'Analytical'): Promise<TestO
 /** Makes a member of an organization, who has logged in. */
 export async function joinOrg(app: TestApp, { id: orgId }: { id: string }, role: Role): Promise<Member> {
   const email = await verified(app);
-  const id = await app.database.value(
-    'UPDATE users SET org_id = $1, role = $2 WHERE email = $3 RETURNING id',
-    [orgId, role, email],
-  );
-  return Object.assign(await loggedIn(app, email), { id });
+  await place(app.database, email, orgId, role);
+  return asMember(await loggedIn(app, email));
 }
 
 /** The same by signup and invitations, as users do: with the events and mails of each. */
@@ -84,8 +82,26 @@ export async function asMember(browser: Browser & { email: string }): Promise<Me
 export async function organize(app: TestApp, ...people: Member[]): Promise<void> {
   const orgId = randomUUID();
   await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
-  await app.database.rows('UPDATE users SET org_id = $1 WHERE id = ANY($2)', [
-    orgId,
-    people.map(({ id }) => id),
-  ]);
+  for (const { id } of people) await place(app.database, id, orgId);
+}
+
+/** Puts a user, by id or address, out of any organization and into one, with a role or that which they had. */
+export async function place(
+  database: TestDatabase,
+  who: string,
+  orgId: string | null,
+  role: string | null = null,
+): Promise<void> {
+  const [former] = await database.rows(
+    'DELETE FROM memberships m USING users u WHERE u.id = m.user_id AND $1 IN (u.id::text, u.email) RETURNING m.role',
+    [who],
+  );
+  if (orgId !== null)
+    await database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by)
+       SELECT id, $2, coalesce($3, replace(own_role, 'sys_admin', 'org_admin')), 'invitation'
+         FROM users WHERE $1 IN (id::text, email)`,
+      [who, orgId, role ?? former?.role],
+    );
+  else if (role !== null) await giveRole(database, who, role);
 }

@@ -12,6 +12,24 @@ import { until } from './until.js';
 
 const DOCUMENTED = 'docs/backends';
 
+/** What the documents have for one proxy beside its file: the rule by path, and the hosts of organizations. */
+async function blocksFor(language: 'nginx' | 'caddyfile'): Promise<{ byPath: string; byHost: string }> {
+  const documents = await readFile(`${DOCUMENTED}.md`, 'utf8');
+  const blocks = [...documents.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const [byPath, byHost, ...others] = blocks.flatMap(([, name, text]) => (name === language ? [text] : []));
+  if (!byPath || !byHost || others.length > 0) throw new Error(`other blocks of ${language} than known`);
+  return { byPath, byHost };
+}
+
+/** The hosts of a documented map, with the id of the organization of each. */
+export async function hostsOfOrgs(): Promise<[host: string, orgId: string][]> {
+  const { byHost } = await blocksFor('nginx');
+  return [...byHost.matchAll(/^ *(\S+\.example\.com) +(\S+);$/gm)].map(([, host = '', id = '']) => [
+    host,
+    id,
+  ]);
+}
+
 /** Debian puts nginx where only root looks for it. */
 const PATH = `${process.env.PATH}:/usr/sbin`;
 
@@ -63,6 +81,8 @@ export class BackEnd {
 interface Behind {
   service: number[];
   backEnd: number;
+  /** Whether the host names the organization of a request, and not a header. */
+  isByHost?: boolean;
 }
 
 /** How a proxy is started with the configuration from the documents: how it is named there, written down and run. */
@@ -89,7 +109,7 @@ const STRICTER = {
   nginx: `
     location = /_admin {
       internal;
-      proxy_pass http://latchkey/sessions/verify?min_role=sys_admin;
+      proxy_pass http://latchkey/sessions/verify?org=header&min_role=sys_admin;
       include verify_params;
     }
     location /v1/admin/ {
@@ -100,7 +120,7 @@ const STRICTER = {
   caddy: `
     handle /v1/admin/* {
       forward_auth 127.0.0.1:3000 {
-        uri /sessions/verify?min_role=sys_admin
+        uri /sessions/verify?org=header&min_role=sys_admin
         import identity
       }
       import backend
@@ -110,30 +130,43 @@ const STRICTER = {
 const nginx: Program = {
   name: 'nginx',
   version: versionOf('nginx', '-v'),
-  configure: async (folder, port, { service, backEnd }) => {
+  configure: async (folder, port, { service, backEnd, isByHost = false }) => {
+    const { byPath, byHost } = await blocksFor('nginx');
+    const hosts = (await hostsOfOrgs()).map(([host]) => host);
     for (const file of ['verify_params', 'identity_params'])
       await copyFile(join(DOCUMENTED, file), join(folder, file));
     const servers = service.map((each) => `server 127.0.0.1:${each};`).join(' ');
     const documented = (await readFile(join(DOCUMENTED, 'nginx.conf'), 'utf8'))
-      .replace('location /v1/ {', `${STRICTER.nginx}\n$&`)
+      .replace('location /v1/ {', () => `${STRICTER.nginx}\n${byPath}\nlocation /v1/ {`)
       .replace('server 127.0.0.1:3000;', servers)
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
       .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
       .replaceAll('/var/log/nginx/', '');
-    return runNginx(folder, documented);
+    const changed = documented
+      .replace('server {', () => `${byHost}\nserver {`)
+      .replace('server_name app.example.com', `$& ${hosts.join(' ')}`)
+      .replaceAll('org=header', () => 'org=$org_of_host');
+    return runNginx(folder, isByHost ? changed : documented);
   },
 };
 
 const caddy: Program = {
   name: 'Caddy',
   version: versionOf('caddy', 'version'),
-  configure: async (folder, port, { service, backEnd }) => {
+  configure: async (folder, port, { service, backEnd, isByHost = false }) => {
+    const { byPath, byHost } = await blocksFor('caddyfile');
+    const hosts = ['app.example.com', ...(await hostsOfOrgs()).map(([host]) => host)];
+    const sites = isByHost ? hosts.map((host) => `http://${host}:${port}`) : [`http://:${port}`];
     const documented = (await readFile(join(DOCUMENTED, 'Caddyfile'), 'utf8'))
-      .replace('handle /v1/* {', `${STRICTER.caddy}\n$&`)
+      .replace('handle /v1/* {', () => `${STRICTER.caddy}\n${byPath}\nhandle /v1/* {`)
       .replaceAll('127.0.0.1:3000', service.map((each) => `127.0.0.1:${each}`).join(' '))
       .replace('127.0.0.1:8080', `127.0.0.1:${backEnd}`)
       .replace('{\n', `{\n\tadmin off\n`)
-      .replace('app.example.com {', `http://:${port} {\n\tbind 127.0.0.1`);
+      .replace(
+        'app.example.com {',
+        () => `${sites.join(', ')} {\n\tbind 127.0.0.1${isByHost ? `\n${byHost}` : ''}`,
+      )
+      .replaceAll('org=header', isByHost ? 'org={org_of_host}' : 'org=header');
     const file = join(folder, 'Caddyfile');
     await writeFile(file, documented);
     return ['caddy', 'run', '--adapter', 'caddyfile', '--config', file];

@@ -16,6 +16,7 @@ export const DEPLOYED = {
   SVC_ENVIRONMENT: 'beta',
   SVC_BASE_WEB_URL: 'https://app.initech.com',
   SVC_BASE_API_URL: 'https://api.initech.com',
+  SVC_LOCALES: 'en',
   SVC_EMAIL_PROVIDER: 'stub',
   SVC_JWT_SECRET_KEY: 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g',
   SVC_BCRYPT_COST: '10',

@@ -5,9 +5,16 @@ import { parseEnvironment } from '../../src/config/read-environment.js';
 import { isAtLeast, Role } from '../../src/http/role.js';
 import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import { bundleOnce } from '../../src/pages/bundle.js';
-import { ACCOUNT_PAGES, CONSOLE_SCREENS, LOGIN_PAGES } from '../../src/pages/page-list.js';
-import { freshAddress, signedUp } from '../support/accounts.js';
+import {
+  ACCOUNT_PAGES,
+  ADMIN_SCREENS,
+  LOGIN_PAGES,
+  SYSTEM_SCREENS,
+  USER_SCREENS,
+} from '../../src/pages/page-list.js';
+import { freshAddress, giveRole, signedUp } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
+import { place } from '../support/orgs.js';
 import { type DocumentedRoute, documentedRoutes } from '../support/routes.js';
 import { TestApp } from '../support/test-app.js';
 import { TOKENS } from '../support/token-keys.js';
@@ -55,11 +62,15 @@ const ACCESS: Record<string, Access> = {
   'HEAD /cron': 'closed',
   // What stands in no document: the same for every visitor; what the pages show comes from the API.
   ...Object.fromEntries(
-    [...LOGIN_PAGES, ...ACCOUNT_PAGES, ...CONSOLE_SCREENS].map((path) => [`GET /${path}`, 'public']),
+    [...LOGIN_PAGES, ...ACCOUNT_PAGES, ...ADMIN_SCREENS, ...SYSTEM_SCREENS, ...USER_SCREENS].map((path) => [
+      `GET /${path}`,
+      'public',
+    ]),
   ),
   'GET /': 'public',
   'GET /.well-known/change-password': 'public',
   'GET /ui': 'public',
+  'PUT /ui/language': 'public',
   'GET /ui/signup': 'public',
   'GET /ui/billing': 'public',
   'GET /ui/assets/:name': 'public',
@@ -67,6 +78,7 @@ const ACCESS: Record<string, Access> = {
   'GET /dev/mail': 'public',
   'GET /dev/mail.json': 'public',
   'GET /dev/mail/:file': 'public',
+  'GET /dev/mail/preview': 'public',
   'GET /openapi.json': 'public',
   // It answers a question that is signed.
   'GET /system/connection': 'closed',
@@ -105,10 +117,16 @@ const serving = (route: string) => (B2B_ONLY.includes(route) ? b2b : app);
 
 async function addUser(role: Role, orgId: string | null): Promise<string> {
   const id = randomUUID();
-  await app.database.rows(
-    'INSERT INTO users (id, email, email_verified_at, role, org_id) VALUES ($1, $2, now(), $3, $4)',
-    [id, freshAddress(), role, orgId],
-  );
+  const email = freshAddress();
+  await app.database.rows('INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, now())', [
+    id,
+    email,
+  ]);
+  if (orgId !== null) await place(app.database, id, orgId);
+  await giveRole(app.database, id, role);
+  // Personal routes ask for the own role.
+  if (role === Role.READONLY)
+    await app.database.rows(`UPDATE users SET own_role = 'readonly' WHERE id = $1`, [id]);
   return id;
 }
 
@@ -212,13 +230,14 @@ function call(browser: Browser, route: string, rows: Rows) {
     .replace('identities/:id', `identities/${identity}`)
     .replace('passkeys/:id', `passkeys/${passkey}`)
     .replace('users/:id', `users/${bystander}`);
-  const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined;
   return browser.send(method as 'GET', url, body);
 }
 
 /** Gives an authenticator app to the user of a session. */
 const ADD_APP = `
-  INSERT INTO totp_factors (user_id, secret, confirmed_at) SELECT user_id, '', now() FROM sessions WHERE id = $1`;
+  WITH raised AS (UPDATE sessions SET aal = 2, raised_by = 'totp' WHERE id = $1 RETURNING user_id)
+  INSERT INTO totp_factors (user_id, secret, confirmed_at) SELECT user_id, '', now() FROM raised`;
 
 const ROLES = [null, Role.READONLY, Role.MEMBER, Role.ORG_ADMIN, Role.SYSTEM_ADMIN];
 

@@ -28,9 +28,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** The lines that a reader gets who pauses after the first ones until something was done, and whether the file is whole. */
-async function savedAcross(reader: Member, act: () => Promise<unknown>) {
+async function savedAcross(reader: Member, act: () => Promise<unknown>, headers = {}) {
   const cookie = [...reader.jar].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answer = await send('GET', `${origin}/audit-events/export?scope=org`, { cookie });
+  const answer = await send('GET', `${origin}/audit-events/export?scope=org`, { cookie, headers });
   expect(answer.status).toBe(200);
   const body = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const text = new TextDecoder();
@@ -62,6 +62,10 @@ describe('a file that is on its way', () => {
     ['the session ends', (id) => root.delete(`/users/${id}/sessions`)],
     ['the account is disabled', (id) => root.patch(`/users/${id}`, { disabled: true })],
     ['the reader is no longer an admin', (id) => root.patch(`/users/${id}`, { role: 'member' })],
+    [
+      'the organization suspends the reader',
+      (id) => root.patch(`/orgs/${org.id}/members/${id}`, { suspended: true }),
+    ],
     ['the reader leaves the organization', (id) => root.delete(`/orgs/${org.id}/members/${id}`)],
   ])('breaks off once %s', async (_, act) => {
     const reader = await joinOrg(app, org, Role.ORG_ADMIN);
@@ -72,5 +76,18 @@ describe('a file that is on its way', () => {
     expect(isWhole).toBe(false);
     expect(lines).toBeGreaterThan(0);
     expect(lines).toBeLessThan(EVENTS * 0.75);
+  });
+
+  it('breaks off once the reader, who belongs to another organization too, leaves the one that it is of', async () => {
+    const [reader, other] = [await joinOrg(app, org, Role.ORG_ADMIN), await foundOrg(app)];
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'org_admin', 'invitation')`,
+      [reader.id, other.id],
+    );
+
+    const remove = () => root.delete(`/orgs/${org.id}/members/${reader.id}`);
+    const { isWhole } = await savedAcross(reader, remove, { 'latchkey-org': org.id });
+
+    expect(isWhole).toBe(false);
   });
 });

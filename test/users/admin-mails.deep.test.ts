@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from 'uuidv7';
 import { Role } from '../../src/http/role.js';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
+import { freshAddress, giveRole, loggedIn, loggedInAs, PASSWORD, verified } from '../support/accounts.js';
 import { eventsAfter, linked } from '../support/audit.js';
 import { callCommand } from '../support/command-line.js';
 import type { IdentityProvider } from '../support/identity-provider.js';
@@ -40,7 +40,8 @@ async function disabledSystemAdmin(): Promise<Member> {
 }
 
 /** Demotes all system admins, so that a test knows which ones there are. */
-const dismissAll = () => app.database.rows(`UPDATE users SET role = 'member' WHERE role = 'sys_admin'`);
+const dismissAll = () =>
+  app.database.rows(`UPDATE users SET own_role = 'member' WHERE own_role = 'sys_admin'`);
 
 describe('a role that rises to that of an admin', () => {
   it('is reported to the user and to the other admins of the organization, when a member gets it', async () => {
@@ -137,7 +138,7 @@ describe('a role that rises to that of an admin', () => {
     ['rises among those who are no admins', 'readonly', 'member'],
   ])('is not reported when it %s', async (_, from, to) => {
     const [org, systemAdmin] = [await signUpOrg(app), await loggedInAs(app, 'sys_admin')];
-    await app.database.rows('UPDATE users SET role = $2 WHERE id = $1', [org.member.id, from]);
+    await giveRole(app.database, org.member.id, from);
 
     expect((await systemAdmin.patch(`/users/${org.member.id}`, { role: to })).status).toBe(200);
 
@@ -299,6 +300,32 @@ describe('the account of an admin that its owner secures', () => {
     expect(owner).toContain(`It removed ${second.email} from the organization.`);
     expect(owner).not.toContain('There are at least');
     expect(await mailed(second.email, SECURED)).toHaveLength(1);
+  });
+
+  it('is reported once to an admin of two of its organizations, with what it did in each, however much in one', async () => {
+    const [a, b] = [await signUpOrg(app), await signUpOrg(app)];
+    const peer = await joinByInvitation(app, a, Role.ORG_ADMIN);
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by)
+       SELECT unnest($1::uuid[]), $2, 'org_admin', 'invitation'`,
+      [[peer.id, a.admin.id], b.id],
+    );
+    const done = `INSERT INTO audit_events (id, type, actor_id, user_id, org_id, chain_id, details)
+      SELECT id, 'role.changed', $1, user_id, $2, $2, '{"from": "org_admin", "to": "readonly"}'
+        FROM unnest($3::uuid[], $4::uuid[]) AS acts (id, user_id)`;
+    await app.database.rows(done, [a.admin.id, b.id, [uuidv7()], [b.member.id]]);
+    const many = () => Array.from({ length: 110 }, () => uuidv7());
+    await app.database.rows(done, [a.admin.id, a.id, many(), [...many().slice(1), a.member.id]]);
+
+    expect(await secure(a.admin)).toBe(204);
+
+    const reports = await mailed(peer.email, SECURED);
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toContain(`It made ${a.member.email} a read-only member.`);
+    const [ofB] = await mailed(b.admin.email, SECURED);
+    expect(ofB).toContain(`It made ${b.member.email} a read-only member.`);
+    expect(ofB).not.toContain(a.member.email);
+    expect(await mailed(b.member.email, SECURED)).toHaveLength(1);
   });
 
   it('is reported as one that changed no role, when it changed none', async () => {

@@ -6,7 +6,7 @@ import { type Member, organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 const ROUNDS = 20;
-const ADMINS = `SELECT 1 FROM users WHERE role = 'sys_admin' FOR UPDATE`;
+const ADMINS = `SELECT 1 FROM users WHERE own_role = 'sys_admin' FOR UPDATE`;
 
 let app: TestApp;
 let admin: Member;
@@ -36,7 +36,7 @@ describe.each([
 
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-      const left = `SELECT count(*)::int FROM users WHERE role = 'sys_admin' AND disabled_at IS NULL`;
+      const left = `SELECT count(*)::int FROM users WHERE own_role = 'sys_admin' AND disabled_at IS NULL`;
       expect(await app.database.value(left)).toBe(1);
     }
   });
@@ -86,7 +86,7 @@ describe('a change of a member', () => {
     const held = await Held.by(app.database, 'SELECT 1 FROM organizations FOR UPDATE', []);
     const answer = change(admin, user, { disabled: true });
     await held.untilWaiting(1);
-    await held.run(`SELECT 1 FROM users WHERE role = 'sys_admin' FOR KEY SHARE`);
+    await held.run(`SELECT 1 FROM users WHERE own_role = 'sys_admin' FOR KEY SHARE`);
     await held.release();
 
     expect((await answer).status).toBe(200);

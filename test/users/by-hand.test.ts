@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  ACCOUNTS,
   activeSessions,
   freshAddress,
   loggedIn,
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 
 const account = async (email: string) =>
-  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+  (await app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]))[0];
 const make = (body: object, browser: Browser = admin) => browser.post('/users', body);
 const readdress = ({ id }: { id: string }, email: string, browser: Browser = admin) =>
   browser.post(`/users/${id}/email`, { email });
@@ -71,7 +72,7 @@ describe('POST /users', () => {
     });
     const mail = await app.mailbox.last(email);
     expect(mail.subject).toBe('You have an account at Latchkey');
-    expect(mail.text).toContain('Grace Hopper made an account at Latchkey for you.');
+    expect(mail.text).toContain('Grace Hopper created an account at Latchkey for you.');
     expect((await login(email)).status).toBe(401);
 
     expect((await choosePassword(await app.mailbox.token(email))).status).toBe(204);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { activeSessions, giveRole, loggedInAs, PASSWORD } from '../support/accounts.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { Held, inLockStep } from '../support/lock-step.js';
 import { type Member, organize } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 const ROUNDS = 20;
-const ADMINS = `SELECT 1 FROM users WHERE role = 'sys_admin' FOR UPDATE`;
+const ADMINS = `SELECT 1 FROM users WHERE own_role = 'sys_admin' FOR UPDATE`;
 
 let app: TestApp;
 let admin: Member;
@@ -120,7 +120,7 @@ describe('a request of an admin whose session ends while it waits', () => {
     const held = await holdUser(user);
     const waiting = admin.delete(`/users/${user.id}/sessions`);
     await held.untilWaiting(1);
-    await app.database.rows(`UPDATE users SET role = 'member' WHERE id = $1`, [admin.id]);
+    await giveRole(app.database, admin.id, 'member');
     await held.release();
 
     expect((await waiting).body.code).toBe('InsufficientRole');

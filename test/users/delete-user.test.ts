@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
+import { freshAddress, giveRole, loggedIn, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
-import { asMember, foundOrg, invite, type Member, organize } from '../support/orgs.js';
+import { asMember, foundOrg, invite, type Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -52,7 +52,6 @@ describe('DELETE /users/:id', () => {
 
   it('deletes a disabled user, and ends the organization of which they are the only member', async () => {
     const user = await loggedInAs(app, 'org_admin');
-    await organize(app, user);
     await admin.patch(`/users/${user.id}`, { disabled: true });
 
     expect((await remove(user)).status).toBe(204);
@@ -61,7 +60,7 @@ describe('DELETE /users/:id', () => {
 
   it('takes back the invitations that the user sent lately', async () => {
     const org = await foundOrg(app);
-    await app.database.rows(`UPDATE users SET role = 'org_admin' WHERE id = $1`, [org.member.id]);
+    await giveRole(app.database, org.member.id, 'org_admin');
     const token = await invite(app, org.admin, org.id, freshAddress());
 
     expect((await remove(org.admin)).status).toBe(204);

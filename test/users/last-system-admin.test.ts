@@ -13,7 +13,7 @@ describe('the last SYSTEM_ADMIN who can log in', () => {
   it('cannot delete the account while the others never set a password, or are disabled', async () => {
     const admin = await loggedInAs(app, 'sys_admin');
     const appointed = randomUUID();
-    await app.database.rows(`INSERT INTO users (id, email, role) VALUES ($1, $2, 'sys_admin')`, [
+    await app.database.rows(`INSERT INTO users (id, email, own_role) VALUES ($1, $2, 'sys_admin')`, [
       appointed,
       freshAddress(),
     ]);
@@ -34,7 +34,7 @@ describe('the last SYSTEM_ADMIN who can log in', () => {
   it('keeps the factors when the admin who would reset them cannot log in', async () => {
     const [admin, other] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'sys_admin')];
     await app.database.rows(
-      `UPDATE users SET disabled_at = now() WHERE role = 'sys_admin' AND id <> ALL ($1)`,
+      `UPDATE users SET disabled_at = now() WHERE own_role = 'sys_admin' AND id <> ALL ($1)`,
       [[admin.id, other.id]],
     );
     await app.database.rows(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loggedIn, loggedInAs, verified } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
-import { foundOrg } from '../support/orgs.js';
+import { foundOrg, place } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
 const ID = '01890000-0000-7000-8000-0000000000aa';
@@ -57,6 +57,7 @@ describe('GET /users', () => {
       ...(await admin.get('/users/me')).body.user,
       has_factor: false,
       disabled: false,
+      organizations: [],
       last_login_at: expect.any(String),
       org_name: null,
     });
@@ -138,9 +139,9 @@ describe('GET /users', () => {
 
   it('finds who is beyond the first 5,000, and counts all of them', async () => {
     await app.database.rows(
-      `INSERT INTO users (id, email, name, role)
+      `INSERT INTO users (id, email, name)
        SELECT ('01890000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'user' || n || '@example.com',
-              CASE WHEN n % 110 = 0 THEN 'Margaret Rare' ELSE 'Ken Common' END, 'member'
+              CASE WHEN n % 110 = 0 THEN 'Margaret Rare' ELSE 'Ken Common' END
          FROM generate_series(1, 5200) AS n`,
     );
 
@@ -168,10 +169,8 @@ describe('GET /users', () => {
     for (const letter of ['b', 'a', 'd', 'c']) await verified(app, { email: `${letter}@example.com` });
     await rename('c@example.com', 'zoe');
     await rename('d@example.com', 'Abe');
-    await app.database.rows(
-      `UPDATE users SET role = 'readonly', own_role = 'readonly' WHERE email LIKE 'c%'`,
-    );
-    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email LIKE 'd%'`);
+    await app.database.rows(`UPDATE users SET own_role = 'readonly' WHERE email LIKE 'c%'`);
+    await app.database.rows(`UPDATE users SET own_role = 'sys_admin' WHERE email LIKE 'd%'`);
     admin = await loggedIn(app, 'd@example.com');
 
     expect((await paged(`sort=${sort}&limit=3`)).flat()).toEqual(emails);
@@ -274,7 +273,7 @@ describe('GET /users', () => {
     const [member] = [await verified(app), await verified(app)];
     const orgId = '01890000-0000-7000-8000-0000000000aa';
     await app.database.rows(`INSERT INTO organizations (id, name) VALUES ($1, 'Initech')`, [orgId]);
-    await app.database.rows('UPDATE users SET org_id = $1 WHERE email = $2', [orgId, member]);
+    await place(app.database, member, orgId);
 
     expect(await listed(`?org_id=${orgId}`)).toEqual([member]);
     expect(await listed(`?org_id=${orgId.toUpperCase()}`)).toEqual([member]);
@@ -290,6 +289,35 @@ describe('GET /users', () => {
 
     const { body } = await admin.get('/users?role=member&limit=1');
     expect(await listed(`?role=member&limit=1&cursor=${body.next_cursor}`)).not.toContain(admin.email);
+  });
+
+  it('lists a user of several organizations once, by each role that they have in one, and sorted by the highest', async () => {
+    const [both, mixed] = [await verified(app), await verified(app)];
+    const join = (email: string, role: string) =>
+      app.database.rows(
+        `WITH made AS (INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Initech') RETURNING id)
+         INSERT INTO memberships (user_id, org_id, role, joined_by)
+         SELECT u.id, made.id, $2, 'invitation' FROM users u, made WHERE u.email = $1`,
+        [email, role],
+      );
+    for (const role of ['org_admin', 'org_admin', 'org_admin']) await join(both, role);
+    for (const role of ['readonly', 'org_admin', 'readonly']) await join(mixed, role);
+    const paged = async (query: string) => {
+      const emails: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { data, next_cursor } = (await admin.get(`/users?limit=1${query}${cursor}`)).body;
+        emails.push(...data.map(({ email }: { email: string }) => email));
+        if (next_cursor === null) return emails;
+        cursor = `&cursor=${next_cursor}`;
+      }
+    };
+
+    expect(await paged('&role=org_admin')).toEqual([mixed, both]);
+    expect(await paged('&role=readonly')).toEqual([mixed]);
+    expect(await paged('&role=member')).toEqual([]);
+    expect(await paged('&sort=-role')).toEqual([admin.email, mixed, both]);
+    expect(await paged('&sort=-role&role=readonly')).toEqual([mixed]);
+    expect((await admin.get('/users?role=org_admin')).body.total).toBe(2);
   });
 
   it('lists the users who are disabled, or those who are not', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedIn, loggedInAs } from '../support/accounts.js';
+import { ACCOUNTS, activeSessions, loggedIn, loggedInAs } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { asMember, foundOrg, type Member } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -99,7 +99,7 @@ describe('DELETE /users/:id/sessions', () => {
 
   it('is recorded with the admin who did it, once', async () => {
     const { user } = await foundOrg(app).then(({ member }) => ({ user: member }));
-    const org_id = await app.database.value('SELECT org_id FROM users WHERE id = $1', [user.id]);
+    const org_id = await app.database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE id = $1`, [user.id]);
 
     const events = await eventsAfter(app, async () => {
       await admin.delete(`/users/${user.id}/sessions`);

@@ -55,6 +55,14 @@ const REFUSED: Refused[] = [
   }),
   signup({ password: '1111' }, 'password', { code: 'too_short', min: 8 }, { code: 'repeats' }),
   signup({ name: '' }, 'name', { code: 'not_a_name', max: 200 }),
+  signup({ time_zone: 'Mars/Olympus' }, 'time_zone', { code: 'not_a_time_zone' }),
+  post('/orgs', { name: 'Initech', admin_email: 'ada@example.com', locale: 'no tag' }, 'locale', {
+    code: 'not_a_locale',
+  }),
+  post('/orgs', { name: 'Initech', admin_email: 'ada@example.com', locale: 'tlh' }, 'locale', {
+    code: 'unknown_locale',
+    choices: ['en'],
+  }),
   signup({ nickname: 'Ada' }, 'nickname', { code: 'unknown_field' }),
   signup({ email: nested }, 'email', { code: 'too_deep' }),
   post('/auth/signup', '[]', 'body', { code: 'not_an_object' }),
@@ -70,6 +78,7 @@ const REFUSED: Refused[] = [
   post('/users', { email: freshAddress(), role: 'org_admin' }, 'role', { code: 'not_for_organization' }),
   post('/users', { email: freshAddress(), role: 'king' }, 'role', { code: 'not_one_of' }),
   get('/sessions/verify?audience=', 'audience', { code: 'not_a_backend' }),
+  get('/sessions/verify?org=initech', 'org', { code: 'not_an_org_of_rule' }),
   post('/subscription/checkout', { price_id: '' }, 'price_id', { code: 'not_a_price' }),
   get('/users?email=%00', 'email', { code: 'not_an_address_prefix' }),
   get(`/users?search=${UNLIKELY}`, 'search', { code: 'not_a_search', max: 254 }),
@@ -91,6 +100,16 @@ const REFUSED: Refused[] = [
     send: () => admin.post('/users/me/email', { new_email: admin.email, current_password: PASSWORD }),
     field: 'new_email',
     reasons: [{ code: 'already_yours' }],
+  },
+  {
+    send: () => org.admin.get(`/orgs/${org.id}`, { 'latchkey-org': SOME_ID }),
+    field: 'Latchkey-Org',
+    reasons: [{ code: 'not_the_org_of_path' }],
+  },
+  {
+    send: () => org.admin.patch(`/orgs/${org.id}/policy`, { networks: ['10.0.0.1/8'] }),
+    field: 'networks',
+    reasons: [{ code: 'not_so_many_networks', max: 50 }],
   },
   {
     send: () => org.admin.post(`/orgs/${org.id}/invitations/many`, { emails: [], role: 'member' }),
@@ -117,8 +136,8 @@ const REFUSED: Refused[] = [
   {
     send: async () => {
       await billing.app.database.rows(
-        `INSERT INTO users (id, email, name, role)
-         SELECT gen_random_uuid(), 'n' || n || '@crowd.example', 'Crowd', 'member' FROM generate_series(1, 51) n`,
+        `INSERT INTO users (id, email, name)
+         SELECT gen_random_uuid(), 'n' || n || '@crowd.example', 'Crowd' FROM generate_series(1, 51) n`,
       );
       return admin.get('/audit-events?scope=all&search=Crowd');
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACTS, FORMER_ACTS } from '../../src/audit/acts.js';
+import { AUDIT_TYPES, FORMER_AUDIT_TYPES } from '../../src/audit/audit-types.js';
 import { compile, compileLanguage } from '../../src/words/compile.js';
 import { Language } from '../../src/words/language.js';
 import type { Given, Word } from '../../src/words/page-words.js';
@@ -10,6 +10,7 @@ const CONSTANTS = { product: 'Acme', support: 'help@example.com' };
 
 const SOUND = {
   language: 'en',
+  name: 'English',
   direction: 'ltr' as const,
   values: {
     product: 'constant' as const,
@@ -82,7 +83,7 @@ describe('a text', () => {
 
 describe('a text of a page', () => {
   const key = 'some.text';
-  const formats = { number: String, moment: String, plural: () => 'other' };
+  const formats = { direction: 'ltr' as const, number: String, moment: String, plural: () => 'other' };
   const inPieces = (text: string, given: object) => {
     const { language, faults } = compile({ ...SOUND, words: { [key]: text } });
     expect(faults).toEqual([]);
@@ -127,17 +128,13 @@ describe('a text of a page', () => {
   });
 });
 
-describe('an act of the audit log', () => {
-  it('is called the same at /ui and in the console', async () => {
-    const { keys, language, faults } = await compileLanguage('en', 'acts');
+describe('the acts of the audit log', () => {
+  it('each have a text', async () => {
+    const { keys, faults } = await compileLanguage('en', 'acts');
+    const types = [...AUDIT_TYPES, ...FORMER_AUDIT_TYPES].map((type) => `act.${type}`);
 
     expect(faults).toEqual([]);
-    expect(
-      Object.fromEntries(keys.map((key, index) => [key.replace('act.', ''), language.texts[index]])),
-    ).toEqual({
-      ...ACTS,
-      ...FORMER_ACTS,
-    });
+    expect(keys.sort()).toEqual(types.sort());
   });
 });
 

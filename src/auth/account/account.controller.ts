@@ -4,10 +4,8 @@ import {
   type Actor,
   By,
   type Caller,
-  type CallerSession,
   type CallerUser,
   CurrentCaller,
-  CurrentSession,
   CurrentUser,
 } from '../../http/caller.js';
 import {
@@ -22,13 +20,14 @@ import {
   TooManyRequests,
   WrongAccount,
 } from '../../http/errors.js';
-import { Answers, Limited, Operation, Problems } from '../../http/route.js';
+import { Answers, IntoOrgWhen, Limited, never, Operation, Personal, Problems } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
-import { UserSchema, userView } from '../../users/user.view.js';
+import { OrganizationsSchema, organizationsView, UserSchema, userView } from '../../users/user.view.js';
 import { address, instant, list, named } from '../../validation/schema.js';
 import { ChangeEmail, DeleteAccount, MailedSecret, UpdateMe } from '../auth.dto.js';
+import { LoginCookies } from '../login/login-cookies.js';
 import { CodeCookie } from '../mailed-codes/code-cookie.js';
 import { MailedCodes } from '../mailed-codes/mailed-codes.js';
 import { AccountService } from './account.service.js';
@@ -40,29 +39,44 @@ const EmailChangeSchema = named('EmailChange', {
   expires_at: instant,
 });
 
+@Personal()
 @Controller('users/me')
 export class AccountController {
   constructor(
     private readonly accounts: AccountService,
     private readonly emailChanges: EmailChangeService,
     private readonly cookie: SessionCookie,
+    private readonly loginCookies: LoginCookies,
     private readonly codes: MailedCodes,
     private readonly codeCookie: CodeCookie,
   ) {}
 
   @Get()
-  @Operation('me', 'The user who is logged in, and the session.')
-  @Answers(200, { user: UserSchema, session: SessionSchema })
-  get(@CurrentUser() user: CallerUser, @CurrentSession() session: CallerSession) {
-    return { user: userView(user), session: sessionView(session, session.id) };
+  @IntoOrgWhen(never)
+  @Operation('me', 'The user who is logged in, the session, and the organizations they belong to.')
+  @Answers(200, { user: UserSchema, session: SessionSchema, organizations: OrganizationsSchema })
+  get(@CurrentCaller() caller: Caller) {
+    const { user, session, memberships } = caller;
+    return {
+      user: userView(user),
+      session: sessionView(session, session.id),
+      organizations: organizationsView(memberships, caller),
+    };
   }
 
   @Patch()
   @Limited('changePerUser')
-  @Operation('updateMe', 'Changes the name.')
+  @Operation('updateMe', 'Changes the name, the language and the time zone of mails.')
   @Answers(200, { user: UserSchema })
-  async update(@CurrentUser() user: CallerUser, @Body() body: UpdateMe, @By() by: Actor) {
-    return { user: userView(await this.accounts.update(user, body, by)) };
+  async update(
+    @CurrentUser() user: CallerUser,
+    @Body() body: UpdateMe,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const updated = await this.accounts.update(user, body, by);
+    if (body.locale) this.loginCookies.setLanguage(reply, updated.locale);
+    return { user: userView(updated) };
   }
 
   @Post('email')

@@ -5,7 +5,7 @@ import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { THE_SERVICE } from '../../http/caller.js';
 import { Role } from '../../http/role.js';
 import { Links } from '../../mail/links.js';
-import { Messages } from '../../mail/messages.js';
+import { MailComposer } from '../../mail/mail-composer.js';
 import { OutboxRepository } from '../../mail/outbox.repository.js';
 import { AdminMails } from '../../users/admin-mails.js';
 
@@ -27,18 +27,21 @@ export class AdminService {
     private readonly adminMails: AdminMails,
     private readonly tokens: OneTimeTokensRepository,
     private readonly links: Links,
-    private readonly messages: Messages,
+    private readonly composer: MailComposer,
     private readonly outbox: OutboxRepository,
     private readonly transactions: Transactions,
   ) {}
 
   /**
    * Makes the account of an address a SYSTEM_ADMIN, and makes the account if there is none. The link to set a
-   * password is mailed unless the caller passes it on.
+   * password is mailed unless the caller passes it on. A language of null leaves that of the account.
    */
-  appoint(email: string, { isMailed }: { isMailed: boolean }): Promise<Appointment> {
+  appoint(
+    email: string,
+    { isMailed, locale = null }: { isMailed: boolean; locale?: string | null },
+  ): Promise<Appointment> {
     return this.transactions.run(THE_SERVICE, async (tx) => {
-      const admin = await this.admins.makeSystemAdmin(email, tx);
+      const admin = await this.admins.makeSystemAdmin(email, locale, tx);
       if (admin.isDisabled) throw new Error(`The account of ${email} is disabled.`);
       const wasCreated = admin.formerRole === null;
       if (wasCreated && (await this.admins.isHeld(email, tx)))
@@ -50,7 +53,7 @@ export class AdminService {
       if (admin.hasPassword) return { wasCreated, passwordLink: null };
 
       const issued = await this.tokens.issue(email, 'reset-password', tx);
-      if (issued && isMailed) await this.outbox.post(this.messages.adminAppointed(issued), tx);
+      if (issued && isMailed) await this.outbox.post(this.composer.for(issued).adminAppointed(issued), tx);
       return { wasCreated, passwordLink: issued && this.links.adminPassword(issued.token) };
     });
   }
@@ -82,6 +85,6 @@ export class AdminService {
     if (from === to) return;
     const type = from === null ? 'account.created' : 'role.changed';
     const details = { from, to, command: 'create-admin' };
-    await tx.record(type, { userId, orgId, details });
+    await tx.record(type, { userId, orgId, isOfPerson: true, details });
   }
 }

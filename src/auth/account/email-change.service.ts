@@ -131,7 +131,7 @@ export class EmailChangeService {
     if (!(await this.users.changeEmail(id, sentTo, tx))) throw new AddressHasAccount();
     await this.signups.endAllOf(sentTo, tx);
     await this.changes.remember(id, email, sentTo, tx);
-    await this.mails.emailChangeUndone(email, tx);
+    await this.mails.emailChangeUndone(email, await this.users.getReader(id, tx), tx);
     await tx.record('email.changed', { userId: id, orgId });
   }
 }

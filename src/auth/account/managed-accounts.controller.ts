@@ -13,7 +13,7 @@ import {
 } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { Role } from '../../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../../http/route.js';
 import { UserSchema, userView } from '../../users/user.view.js';
 import { list } from '../../validation/schema.js';
 import { Address, CreateUser } from '../auth.dto.js';
@@ -21,6 +21,7 @@ import { IdentitySchema, identityView } from '../providers/identity.view.js';
 import { AccountService } from './account.service.js';
 import { ManagedAccountsService } from './managed-accounts.service.js';
 
+@Personal()
 @Controller('users')
 @MinRole(Role.SYSTEM_ADMIN)
 export class ManagedAccountsController {
@@ -72,7 +73,7 @@ export class ManagedAccountsController {
   @Limited('changePerUser')
   @Operation(
     'deleteUser',
-    'Deletes the account of another user, and their organization if it has no other member, and mails the owner; asks for a recent proof.',
+    'Deletes the account of another user, and each organization whose only member they are, and mails the owner; asks for a recent proof.',
   )
   @Answers(204)
   @Problems([StepUpRequired, NotFound, LastOrgAdmin, LastSystemAdmin, SubscriptionActive])

@@ -116,7 +116,7 @@ export class ManagedAccountsService {
   }
 
   private async assertFree(email: string, userId: string, tx: Transaction): Promise<void> {
-    const standing = await this.users.standingOf(email, userId, tx);
+    const { standing } = await this.users.standingOf(email, userId, tx);
     if (standing === 'taken') throw new AddressTaken();
     if (standing === 'held') throw new AddressHeld();
   }
@@ -132,7 +132,7 @@ export class ManagedAccountsService {
     await this.sessions.endAll(userId, tx);
     await this.tokens.revokeAll(userId, tx);
     await this.signups.endAllOf(email, tx);
-    await this.mails.addressCorrected(user.email, tx);
+    await this.mails.addressCorrected(user.email, await this.users.getReader(userId, tx), tx);
     await this.mails.accountMade(email, { admin: caller.user.name, orgName: null }, tx);
     await this.adminMails.peerAppointed({ ...user, email }, null, role, tx);
     await tx.record('email.changed', { userId, orgId });
@@ -140,7 +140,7 @@ export class ManagedAccountsService {
 
   private async ask(user: User, email: string, tx: Transaction): Promise<void> {
     const { id: userId, orgId } = user;
-    await this.mails.emailChange(email, user, 'free', tx);
+    await this.mails.emailChange(email, user, { standing: 'free', owner: null }, tx);
     await this.mails.emailChangeByAdmin(user, email, tx);
     await tx.record('email.change_requested', { userId, orgId });
   }

@@ -11,7 +11,16 @@ import {
   WeakPassword,
 } from '../../http/errors.js';
 import { Role } from '../../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems, Public, RequiresStepUp } from '../../http/route.js';
+import {
+  Answers,
+  Limited,
+  MinRole,
+  Operation,
+  Personal,
+  Problems,
+  Public,
+  RequiresStepUp,
+} from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { address } from '../../validation/schema.js';
 import { Address, MailedSecret, RemovePassword, ResetPassword, UpdatePassword } from '../auth.dto.js';
@@ -22,6 +31,7 @@ import { LinkRequests } from '../signup/link-requests.js';
 import { PasswordService } from './password.service.js';
 import { PasswordResetService } from './password-reset.service.js';
 
+@Personal()
 @Controller('password')
 export class PasswordController {
   constructor(

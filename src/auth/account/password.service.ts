@@ -99,12 +99,15 @@ export class PasswordService {
     return user;
   }
 
-  /** The caller, if this is their password. Throws IncorrectPassword, also where there is none, and TooManyRequests. */
+  /**
+   * The caller, if this is their password. Throws IncorrectPassword, also where there is none, TooManyRequests, and
+   * Unauthenticated where the account has been deleted meanwhile.
+   */
   async confirm(caller: Caller, password: string, by: Actor): Promise<UserWithPassword> {
     const confirmed = await this.attempts.count('password', caller, by, async () => {
       const user = await this.users.findWithPassword({ id: caller.user.id });
-      const isMatch = await this.passwords.matches(password, user?.passwordHash ?? null, by);
-      if (!user || !isMatch) throw new IncorrectPassword();
+      if (!user) throw new Unauthenticated();
+      if (!(await this.passwords.matches(password, user.passwordHash, by))) throw new IncorrectPassword();
       return user;
     });
     await this.attempts.countRight(caller);

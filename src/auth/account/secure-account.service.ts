@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
 import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
+import { type MembershipOfUser, MembershipsRepository } from '../../accounts/memberships.repository.js';
 import type { Purpose } from '../../accounts/one-time-token.entity.js';
 import { OneTimeTokensRepository, type TokenOwner } from '../../accounts/one-time-tokens.repository.js';
 import { SentInvitationsRepository } from '../../accounts/sent-invitations.repository.js';
@@ -14,6 +15,8 @@ import { tryAgain } from '../../database/contention.js';
 import type { Actor } from '../../http/caller.js';
 import { InvalidToken } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
+import { MailComposer } from '../../mail/mail-composer.js';
+import { OutboxRepository } from '../../mail/outbox.repository.js';
 import { RecentMembershipsService } from '../../orgs/recent-memberships.service.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { hashToken } from '../../secrets/token.js';
@@ -37,11 +40,14 @@ export class SecureAccountService {
     private readonly factors: FactorsRepository,
     private readonly signups: SignupsRepository,
     private readonly invitations: SentInvitationsRepository,
-    private readonly memberships: RecentMembershipsService,
+    private readonly memberships: MembershipsRepository,
+    private readonly recentMemberships: RecentMembershipsService,
     private readonly acts: RecentActsRepository,
     private readonly adminMails: AdminMails,
     private readonly stripeSync: StripeSync,
     private readonly mails: AccountMails,
+    private readonly composer: MailComposer,
+    private readonly outbox: OutboxRepository,
     private readonly limits: Limits,
     private readonly transactions: Transactions,
   ) {}
@@ -53,37 +59,60 @@ export class SecureAccountService {
       this.tokens.ownerOf(token, PURPOSES),
     );
 
-    const { orgId } = await tryAgain(() =>
+    const memberships = await tryAgain(() =>
       this.transactions.run(by, (tx) => this.tryToSecure(id, token, tx)),
     );
-    if (orgId !== null) this.stripeSync.soon({ orgId });
+    for (const { orgId } of memberships) this.stripeSync.soon({ orgId });
   }
 
   /**
-   * Secures the account of a user, and returns them as they were. Returns null when the user has moved to another
-   * organization than the one that is locked.
+   * Secures the account of a user, and returns the memberships as they were. Returns null when the user has joined another
+   * organization than those that are locked.
    */
-  private async tryToSecure(id: string, token: string, tx: Transaction): Promise<User | null> {
+  private async tryToSecure(id: string, token: string, tx: Transaction): Promise<MembershipOfUser[] | null> {
     // Locked before the user, as everywhere.
     const orgIds = await this.invitations.lockOrganizations(id, tx);
     // Locked before the token is read: another transaction may just be making a change of address that it must undo.
     const user = await this.users.lock(id, tx);
     if (!user) throw new InvalidToken();
-    if (user.orgId !== null && !orgIds.includes(user.orgId)) return null;
+    const former = await this.memberships.findOf(id, tx);
+    if (!former.every(({ orgId }) => orgIds.includes(orgId))) return null;
     const owner = await this.tokens.consume(token, PURPOSES, tx);
 
     const acts = await this.acts.findOrgActsOf(id, tx);
-    const membership = await this.memberships.end(user, tx);
+    const outcomes = await this.recentMemberships.end(user, former, tx);
     // The admins of an organization that the user has left must not read the events that follow.
-    const now = (membership === 'ended' && (await this.users.find(id, tx))) || user;
+    const now = await this.users.get(id, tx);
     await this.emailChanges.undo({ ...owner, orgId: now.orgId }, tx);
+    await this.restoreLanguage(user, owner, tx);
     const hasLostFactors = await this.lockOut(now, owner, tx);
     await this.invitations.revoke(id, tx);
     await tx.record('account.secured', { userId: id, orgId: now.orgId });
-    const grants = await this.adminMails.accountSecured({ ...now, email: owner.sentTo }, tx);
-    await this.mails.accountSecured(owner.sentTo, { acts, grants, membership, hasLostFactors }, tx);
+    const secured = { ...now, email: owner.sentTo };
+    const grants = await this.adminMails.accountSecured(secured, await this.memberships.findOf(id, tx), tx);
+    const reader = await this.users.getReader(id, tx);
+    await this.mails.accountSecured(
+      owner.sentTo,
+      reader,
+      { acts, grants, memberships: outcomes, hasLostFactors },
+      tx,
+    );
     await this.mails.passwordReset(owner.sentTo, tx);
-    return user;
+    return former;
+  }
+
+  /**
+   * Lets the owner read what follows, where an intruder has lately chosen another language, be it that of an organization: it is
+   * that of the first warning again, which was written before. The tag of a language that is the same stays as it is.
+   */
+  private async restoreLanguage(
+    { id }: User,
+    { createdAt: mailedAt }: TokenOwner,
+    tx: Transaction,
+  ): Promise<void> {
+    const first = await this.outbox.firstLanguage(id, mailedAt, UNDOABLE_HOURS, tx);
+    const present = this.composer.languageOf(await this.users.getReader(id, tx));
+    if (first !== null && first !== present) await this.users.describe(id, { locale: first }, tx);
   }
 
   /** Ends the signup of a token: the verification link serves too, as its reader may never have signed up. */

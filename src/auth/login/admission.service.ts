@@ -9,9 +9,11 @@ import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import type { AuthMethod } from '../../http/caller.js';
+import { AccountMails } from '../../mail/account-mails.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import type { PendingLoginView } from '../../sessions/pending-login.view.js';
-import { type LoginProof, SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
+import { type LoggedIn, type LoginProof, SessionsService } from '../../sessions/sessions.service.js';
+import { Languages } from '../../words/languages.js';
 import { linksView } from '../providers/identity.view.js';
 import { LoginNotices } from './login-notices.js';
 
@@ -23,7 +25,7 @@ export interface PresentedTokens {
 }
 
 /** What a login comes to: a session of a user, and the tokens for both cookies. */
-export interface LoginResult extends StartedSession {
+export interface LoginResult extends LoggedIn {
   kind: 'session';
   user: User;
   deviceToken: string;
@@ -65,7 +67,9 @@ export class AdmissionService {
     private readonly factors: FactorsRepository,
     private readonly devices: KnownDevicesRepository,
     private readonly notices: LoginNotices,
+    private readonly mails: AccountMails,
     private readonly environment: Environment,
+    private readonly languages: Languages,
   ) {}
 
   /**
@@ -82,8 +86,8 @@ export class AdmissionService {
     tx: Transaction,
     { isStrong = false, newIdentity = null, provenAt = null }: FirstStepAtProvider = {},
   ): Promise<Admission | null> {
-    // A change of the factors, the role or the organization's rule locks the user: it comes before this login, which
-    // then sees it, or after it, and ends its session. So the factors are read second, by a statement of their own.
+    // A change of the factors or the own role locks the user: it comes before this login, which then sees it, or after it,
+    // and binds its session. So the factors are read second, by a statement of their own.
     if (!(await this.users.keepAsRead(user, tx))) return null;
     const factors = await this.factors.findOf(user.id, tx);
     if (isStrong) return this.start(user, { authMethod, aal: 2, provenAt }, presented, tx);
@@ -145,8 +149,20 @@ export class AdmissionService {
     );
     const device = await this.devices.recognise(userId, deviceToken, tx);
     await tx.as({ userId }).record('login.succeeded', { userId, orgId, details });
+    if (device.isKnown && user.locale === null) await this.suggestLocale(user, tx);
     if (device.isNew) await this.notices.newLogin(user, started.session, tx);
     return { kind: 'session', ...started, user, deviceToken: device.cookie };
+  }
+
+  /**
+   * Not from a browser that is new, which an intruder has. An intruder who logs in twice is known too, so a mail tells of another
+   * language in the former one, or it would hide every warning after it.
+   */
+  private async suggestLocale(user: User, tx: Transaction): Promise<void> {
+    const locale = this.languages.keep(tx.by.languages);
+    if (locale === null || !(await this.users.suggestLocale(user.id, locale, tx))) return;
+    const reader = await this.users.getReader(user.id, tx);
+    await this.mails.languageChanged(user, { ...reader, locale: null }, reader, tx);
   }
 }
 

@@ -2,8 +2,10 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEVICE_MEMORY_DAYS } from '../../accounts/known-device.entity.js';
 import { Environment } from '../../config/environment.js';
+import { LanguageCookie } from '../../http/language-cookie.js';
 import { SecretCookie } from '../../http/secret-cookie.js';
 import { PendingLoginCookie, SessionCookie } from '../../sessions/session-cookies.js';
+import { Languages } from '../../words/languages.js';
 import type { Admission, PresentedTokens } from './admission.service.js';
 
 const DAY_SECONDS = 86_400;
@@ -29,6 +31,8 @@ export class LoginCookies implements PipeTransform<FastifyRequest, PresentedToke
     private readonly session: SessionCookie,
     private readonly pending: PendingLoginCookie,
     private readonly device: DeviceCookie,
+    private readonly language: LanguageCookie,
+    private readonly languages: Languages,
   ) {}
 
   transform(request: FastifyRequest): PresentedTokens {
@@ -58,7 +62,16 @@ export class LoginCookies implements PipeTransform<FastifyRequest, PresentedToke
 
   /** Sets the cookies of what a login has come to. */
   setAdmitted(reply: FastifyReply, admission: Admission): void {
-    if (admission.kind === 'session') this.set(reply, admission);
-    else this.pending.set(reply, admission.pendingToken);
+    if (admission.kind === 'session') {
+      this.set(reply, admission);
+      this.setLanguage(reply, admission.user.locale);
+    } else this.pending.set(reply, admission.pendingToken);
+  }
+
+  /** Lets the pages open in the language of an account, where there is a choice. */
+  setLanguage(reply: FastifyReply, locale: string | null): void {
+    const language =
+      locale === null || this.languages.tags.length === 1 ? null : this.languages.find([locale]);
+    if (language !== null) this.language.set(reply, language.tag);
   }
 }

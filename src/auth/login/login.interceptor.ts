@@ -10,7 +10,7 @@ import { map } from 'rxjs';
 import { Answers, type HandlerDecorator } from '../../http/route.js';
 import { PendingLoginSchema, pendingLoginView } from '../../sessions/pending-login.view.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
-import { UserSchema, userView } from '../../users/user.view.js';
+import { OrganizationsSchema, organizationsView, UserSchema, userView } from '../../users/user.view.js';
 import type { DescribedFields, Fields } from '../../validation/schema.js';
 import type { Admission, LoginResult } from './admission.service.js';
 import { LoginCookies } from './login-cookies.js';
@@ -18,7 +18,7 @@ import { LoginCookies } from './login-cookies.js';
 /** What the handler of a login returns: what the login has come to, and what else its answer says. */
 type Outcome<To extends Admission, Others extends Fields> = { admission: To } & DescribedFields<Others>;
 
-const OF_SESSION = { user: UserSchema, session: SessionSchema };
+const OF_SESSION = { user: UserSchema, session: SessionSchema, organizations: OrganizationsSchema };
 const OF_PENDING_LOGIN = { pending_login: PendingLoginSchema };
 
 /** Sets the cookies of what a login has come to, and answers 200 with a session, or 202 with a pending login. */
@@ -59,6 +59,10 @@ function answered(answers: Record<number, Fields>): HandlerDecorator<unknown> {
 
 function viewOf(admission: Admission) {
   if (admission.kind === 'pending') return { pending_login: pendingLoginView(admission) };
-  const { user, session } = admission;
-  return { user: userView(user), session: sessionView(session, session.id) };
+  const { user, session, memberships } = admission;
+  return {
+    user: userView(user),
+    session: sessionView(session, session.id),
+    organizations: organizationsView(memberships, admission),
+  };
 }

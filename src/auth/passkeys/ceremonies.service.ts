@@ -28,6 +28,9 @@ const MAX_KEY_BYTES = 2_048;
 /** Twice what a browser sends of the largest key. The library decodes each part several times, item by item. */
 const MAX_CREDENTIAL_LENGTH = 16_384;
 
+/** A key of RSA of 8,192 bits, the longest id and a signature take 3,200. Each item that fills the rest takes microseconds to decode. */
+const MAX_ATTESTATION_BYTES = 4_096;
+
 /** What a passkey has signed: which it is, and the challenge, which is not used up yet. */
 export interface Assertion {
   passkey: Passkey;
@@ -132,8 +135,12 @@ export class CeremoniesService {
     const response = credential as RegistrationResponseJSON;
     return this.orInvalid(async () => {
       const { fmt, attStmt } = statementOf(response, decodeAttestationObject);
-      // A conforming browser sends no certificate when asked for none, and the library would follow its addresses.
-      if (!['none', 'packed'].includes(String(fmt)) || attStmt.get('x5c') !== undefined) return null;
+      // A conforming browser sends no certificate when asked for none, and the library would follow its addresses. It would
+      // also decode all that a statement holds several times.
+      const ofSelfAttestation = [attStmt.get('alg'), attStmt.get('sig')].filter(
+        (member) => member !== undefined,
+      );
+      if (!['none', 'packed'].includes(String(fmt)) || attStmt.size > ofSelfAttestation.length) return null;
 
       const { registrationInfo } = await verifyRegistrationResponse({
         response,
@@ -246,7 +253,9 @@ function sizedId(id: string): Buffer {
 type Decode = Awaited<ReturnType<typeof helpers>>['decodeAttestationObject'];
 
 function statementOf({ response }: RegistrationResponseJSON, decode: Decode) {
-  const attestation = decode(new Uint8Array(bytesIn(response.attestationObject)));
+  const bytes = bytesIn(response.attestationObject);
+  if (bytes.length > MAX_ATTESTATION_BYTES) throw new InvalidPasskey();
+  const attestation = decode(new Uint8Array(bytes));
   return { fmt: attestation.get('fmt'), attStmt: attestation.get('attStmt') };
 }
 

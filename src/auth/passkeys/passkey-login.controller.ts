@@ -2,7 +2,7 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { AccountDisabled, InvalidPasskey, UnknownPasskey } from '../../http/errors.js';
-import { Answers, Limited, Operation, Problems, Public } from '../../http/route.js';
+import { Answers, Limited, Operation, Personal, Problems, Public } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { anything } from '../../validation/schema.js';
 import type { PresentedTokens } from '../login/admission.service.js';
@@ -13,6 +13,7 @@ import { PasskeyLoginService } from './passkey-login.service.js';
 import { WithPasskeys } from './passkeys.controller.js';
 import { PasskeyLogin } from './passkeys.dto.js';
 
+@Personal()
 @Controller('auth/passkey')
 @Public()
 export class PasskeyLoginController {

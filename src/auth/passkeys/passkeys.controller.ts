@@ -18,7 +18,15 @@ import {
   TooManyPasskeys,
 } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
-import { Answers, Limited, OpenWhen, Operation, Problems, RequiresStepUp } from '../../http/route.js';
+import {
+  Answers,
+  Limited,
+  OpenWhen,
+  Operation,
+  Personal,
+  Problems,
+  RequiresStepUp,
+} from '../../http/route.js';
 import {
   anything,
   type Described,
@@ -45,6 +53,7 @@ const PasskeySchema = named('Passkey', {
   last_used_at: nullable(instant),
 });
 
+@Personal()
 @Controller('users/me/passkeys')
 export class PasskeysController {
   constructor(private readonly passkeys: PasskeysService) {}

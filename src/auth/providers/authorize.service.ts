@@ -2,10 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { arePagesOn } from '../../config/pages.js';
+import { addressOf } from '../../http/caller.js';
 import { ServiceUnavailable } from '../../http/errors.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
+import { canonicalLocale } from '../../validation/locale.js';
+import { Languages } from '../../words/languages.js';
+import { rangesOf } from '../../words/lookup.js';
 import type { AuthorizeQuery } from './idp.dto.js';
 import { authorizationUrl } from './idp.strategy.js';
 import { type Beginning, type Flow, type IdpLogin, LoginFlows } from './login-flows.js';
@@ -21,6 +25,7 @@ export class AuthorizeService {
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly environment: Environment,
+    private readonly languages: Languages,
   ) {}
 
   /** Where a provider asks the user; the browser gets the cookie without which the login cannot be finished. */
@@ -33,7 +38,13 @@ export class AuthorizeService {
     const invitation =
       invitation_token === undefined ? null : hashToken(invitation_token).toString('base64url');
     const formerSession = await this.formerSession(request);
-    const flow = { ...this.beginning(query), invitation, formerSession, asksAgain: formerSession !== null };
+    const flow = {
+      ...this.beginning(query),
+      invitation,
+      formerSession,
+      asksAgain: formerSession !== null,
+      uiLocales: this.uiLocales(request),
+    };
     return this.ask(provider, flow, reply);
   }
 
@@ -46,13 +57,21 @@ export class AuthorizeService {
     const endpoints = await this.endpointsOf(provider);
     const verifier = mintToken();
     const state = await this.flows.begin(provider, flow, verifier, reply);
-    return authorizationUrl(provider, endpoints, { state, verifier, asksAgain: flow.asksAgain });
+    const { asksAgain, uiLocales } = flow;
+    return authorizationUrl(provider, endpoints, { state, verifier, asksAgain, uiLocales });
   }
 
   /** Without the pages there is no way back to them. The login page leads on by itself where there is no other path. */
   private beginning({ via, return_to: returnTo }: Pick<AuthorizeQuery, 'via' | 'return_to'>): Beginning {
     if (via === undefined || !arePagesOn(this.environment)) return { returnTo, via: null };
     return { returnTo: returnTo === '/' ? '/login' : returnTo, via };
+  }
+
+  /** Those of the page that asks. Where there is one language, nobody has chosen it. */
+  private uiLocales({ headers }: FastifyRequest): string | null {
+    if (this.languages.all.length === 1) return null;
+    const tags = rangesOf(headers['accept-language']).map(canonicalLocale);
+    return tags.filter((tag) => tag !== null).join(' ') || null;
   }
 
   private async endpointsOf(provider: Provider): Promise<Endpoints> {
@@ -68,7 +87,7 @@ export class AuthorizeService {
   /** Asked for here, because the Strict cookie does not come along when the provider sends the browser back. */
   private async formerSession(request: FastifyRequest): Promise<string | null> {
     const token = this.cookie.read(request);
-    const active = token === null ? null : await this.sessions.resume(token);
+    const active = token === null ? null : await this.sessions.resume(token, addressOf(request.ip));
     return active?.session.id ?? null;
   }
 }

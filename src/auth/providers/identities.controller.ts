@@ -4,10 +4,11 @@ import { type Actor, By, type CallerUser, CurrentUser } from '../../http/caller.
 import { LastLoginMethod, NotFound } from '../../http/errors.js';
 import { IdParam } from '../../http/id-param.js';
 import { PageQuery, pageFields } from '../../http/page.js';
-import { Answers, Operation, Problems, RequiresStepUp } from '../../http/route.js';
+import { Answers, Operation, Personal, Problems, RequiresStepUp } from '../../http/route.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentitySchema, identityView } from './identity.view.js';
 
+@Personal()
 @Controller('users/me/identities')
 export class IdentitiesController {
   constructor(

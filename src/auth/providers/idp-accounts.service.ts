@@ -11,12 +11,17 @@ import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
+import { AlreadyInOrganization, AlreadyMember, TooManyOrganizations } from '../../http/errors.js';
 import { Role } from '../../http/role.js';
 import { InvitationLinksService } from '../../orgs/invitation-links.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
+import { Languages } from '../../words/languages.js';
 import { LoginFailure } from './login-flows.js';
 import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
+
+/** Why an account cannot join the organization of an invitation. */
+const CONFLICTS = [AlreadyMember, AlreadyInOrganization, TooManyOrganizations];
 
 /** The account that a login reaches, locked until the transaction ends. */
 interface ReachedAccount {
@@ -37,6 +42,7 @@ export class IdpAccountsService {
     private readonly invitations: InvitationLinksService,
     private readonly factors: FactorsRepository,
     private readonly environment: Environment,
+    private readonly languages: Languages,
   ) {}
 
   /**
@@ -68,8 +74,12 @@ export class IdpAccountsService {
   /** A user who came to join must not get in without joining, and believe to be a member. */
   private async join(user: User, invitation: PendingInvitation | null, tx: Transaction): Promise<User> {
     if (invitation?.email !== user.email) throw new LoginFailure('invitation_invalid');
-    if (user.orgId !== null) throw new LoginFailure('invitation_conflict');
-    return (await this.invitations.join(user, invitation, tx.as({ userId: user.id }))).member;
+    try {
+      return await this.invitations.join(user, invitation, tx.as({ userId: user.id }));
+    } catch (error) {
+      const cannotJoin = CONFLICTS.some((Conflict) => error instanceof Conflict);
+      throw cannotJoin ? new LoginFailure('invitation_conflict') : error;
+    }
   }
 
   /**
@@ -140,7 +150,8 @@ export class IdpAccountsService {
 
   /** Makes the account of an address. Returns false when it has one. */
   private async create(email: string, name: string | null, tx: Transaction): Promise<boolean> {
-    const user = { id: uuidv7(), email, name, role: Role.MEMBER, passwordHash: null };
+    const locale = this.languages.keep(tx.by.languages);
+    const user = { id: uuidv7(), email, name, locale, timeZone: null, role: Role.MEMBER, passwordHash: null };
     return (await this.users.insertVerified(user, tx)) !== null;
   }
 

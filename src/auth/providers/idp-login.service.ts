@@ -85,8 +85,10 @@ export class IdpLoginService {
   private pageAfter(admission: Admission, { via, returnTo }: Beginning): string {
     const links = via === 'ui' ? this.links.ofPages() : this.links;
     if (admission.kind === 'session') return links.path(returnTo);
-    // To the pages a path is one of the service.
-    return links.secondStep(via === 'ui' ? `/ui${returnTo}` : returnTo);
+    if (via !== 'ui') return links.secondStep(returnTo);
+    // A page takes the language that its address asks for along by itself; to the pages a path is one of the service.
+    const language = new URLSearchParams(returnTo.split('?')[1]).get('ui_locales');
+    return (language === null ? links : links.in(language)).secondStep(`/ui${returnTo}`);
   }
 
   /** The SPA's login page; of the service's own pages the one on which the login began, which may be the account. */

@@ -2,7 +2,7 @@ import { Controller, Get, Head, Param, Query, Req, Res, UseGuards } from '@nestj
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { MethodNotAllowed, ServiceUnavailable } from '../../http/errors.js';
-import { Answers, Limited, OpenWhen, Operation, Problems, Public } from '../../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Personal, Problems, Public } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { text } from '../../validation/schema.js';
 import type { PresentedTokens } from '../login/admission.service.js';
@@ -18,6 +18,7 @@ import { Providers } from './providers.js';
 const WithProvider = () =>
   OpenWhen(({ idpClientId, idpOthers }) => idpClientId !== undefined || idpOthers.length > 0);
 
+@Personal()
 @Controller('auth/oauth/:provider')
 @Public()
 export class IdpController {

@@ -46,11 +46,12 @@ export interface ReturnedLogin extends RedeemedFlow {
   endpoints: Endpoints;
 }
 
-/** What is said to a provider besides who asks: what binds the flow, and whether it is to ask its user again. */
+/** What is said to a provider besides who asks: what binds the flow, whether it is to ask its user again, and in which language. */
 interface Authorization {
   state: string;
   verifier: string;
   asksAgain: boolean;
+  uiLocales: string | null;
 }
 
 /** A provider's answer with an access token. */
@@ -169,11 +170,13 @@ class ProviderStrategy extends OAuth2Strategy {
    * A provider of OpenID Connect is asked to say in its ID token when the user logged in there (Core §5.5.1.1), but not
    * where it is to ask them again: if it ignores that, as Google does, it would say so and be refused.
    */
-  override authorizationParams({ verifier, asksAgain }: Authorization): object {
+  override authorizationParams({ verifier, asksAgain, uiLocales }: Authorization): object {
     const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
-    if (asksAgain) return { ...pkce, max_age: 0 };
-    if (!this.provider.scope.split(' ').includes('openid')) return pkce;
-    return { ...pkce, claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
+    const isOpenId = this.provider.scope.split(' ').includes('openid');
+    const always = { ...pkce, ...(isOpenId && uiLocales !== null && { ui_locales: uiLocales }) };
+    if (asksAgain) return { ...always, max_age: 0 };
+    if (!isOpenId) return always;
+    return { ...always, claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
   }
 
   override tokenParams({ verifier }: { verifier: string }): object {

@@ -27,6 +27,8 @@ export interface Flow extends Beginning {
   formerSession: string | null;
   /** Whether the provider asks its user again: always where there was a session. */
   asksAgain: boolean;
+  /** The languages to ask them in, as `ui_locales` (OpenID Connect Core §3.1.2.1); null where the provider goes by the browser. */
+  uiLocales: string | null;
 }
 
 /** A flow that came back to the browser it began in, and the PKCE verifier that waited there. */
@@ -92,7 +94,7 @@ export class LoginFlows {
 
   /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
   async begin(provider: Provider, flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
-    const { returnTo, via, invitation, formerSession, asksAgain } = flow;
+    const { returnTo, via, invitation, formerSession, asksAgain, uiLocales } = flow;
     const claims = {
       provider: provider.id,
       returnTo,
@@ -100,6 +102,7 @@ export class LoginFlows {
       invitation,
       formerSession,
       asksAgain: asksAgain ? 'yes' : null,
+      uiLocales,
       challenge: challengeOf(verifier),
     };
     const { id, state } = await this.states.sign('idp-login', claims);
@@ -130,11 +133,18 @@ export class LoginFlows {
 
     reply.clearCookie(name, attributes);
     if (!(await this.states.use(claims.jti))) throw new LoginFailure('invalid_state');
-    const { returnTo, invitation, formerSession } = claims;
+    const { returnTo, invitation, formerSession, uiLocales = null } = claims;
     return {
       verifier,
       begunAt: claims.iat ?? 0,
-      flow: { returnTo, via: viaIn(claims), invitation, formerSession, asksAgain: asksAgainIn(claims) },
+      flow: {
+        returnTo,
+        via: viaIn(claims),
+        invitation,
+        formerSession,
+        asksAgain: asksAgainIn(claims),
+        uiLocales,
+      },
     };
   }
 

@@ -17,7 +17,7 @@ import {
   NotFound,
   TotpAlreadyOn,
 } from '../../http/errors.js';
-import { Answers, Limited, Operation, Problems, RequiresStepUp } from '../../http/route.js';
+import { Answers, Limited, Operation, Personal, Problems, RequiresStepUp } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import { count, instant, list, named, nullable, object, oneOf, text } from '../../validation/schema.js';
@@ -32,6 +32,7 @@ const FactorsSchema = named('Factors', {
   second_step: oneOf(['off', 'on', 'required'] as const),
 });
 
+@Personal()
 @Controller('users/me')
 export class FactorsController {
   constructor(

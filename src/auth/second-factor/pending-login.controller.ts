@@ -10,7 +10,7 @@ import {
   TotpAlreadyOn,
   Unauthenticated,
 } from '../../http/errors.js';
-import { Answers, ByPendingLogin, Operation, Problems, Public } from '../../http/route.js';
+import { Answers, ByPendingLogin, Operation, Personal, Problems, Public } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { PendingLoginSchema, pendingLoginView } from '../../sessions/pending-login.view.js';
 import { count, list, text } from '../../validation/schema.js';
@@ -24,6 +24,7 @@ import { PendingLoginsService } from './pending-logins.service.js';
 import { ConfirmTotp, SecondFactorCode } from './second-factor.dto.js';
 
 /** Opened by the cookie of a login that lacks its second step. */
+@Personal()
 @Controller('auth/pending-login')
 @Public()
 @ByPendingLogin()

@@ -22,6 +22,10 @@ export class LinkRequest {
   @Column('uuid', { nullable: true })
   signupId: string | null;
 
+  /** The language of the browser that asked, as a BCP 47 tag; null where none was named. */
+  @Column('text', { nullable: true })
+  locale: string | null;
+
   /** Where it was asked from, for the audit event. */
   @Column('text', { nullable: true })
   ip: string | null;

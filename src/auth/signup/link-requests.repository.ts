@@ -7,7 +7,10 @@ import type { MailedPair } from '../mailed-codes/mailed-codes.js';
 import type { LinkRequest } from './link-request.entity.js';
 
 /** What was asked for, and where from. */
-export type WaitingRequest = Pick<LinkRequest, 'purpose' | 'email' | 'signupId' | 'ip' | 'userAgent'> & {
+export type WaitingRequest = Pick<
+  LinkRequest,
+  'purpose' | 'email' | 'signupId' | 'ip' | 'userAgent' | 'locale'
+> & {
   /** What to mail. Null for a notice, and where no key of the settings decrypts it. */
   mailed: MailedPair | null;
 };
@@ -23,17 +26,17 @@ export class LinkRequestsRepository {
 
   /** Stores a request, and notifies the workers when the transaction commits. */
   async insert(
-    { purpose, email, signupId, ip, userAgent, mailed }: WaitingRequest,
+    { purpose, email, signupId, ip, userAgent, locale, mailed }: WaitingRequest,
     tx: Transaction,
   ): Promise<void> {
     const secrets = mailed && this.encryption.encrypt(JSON.stringify(mailed));
     await tx.query(
       `WITH request AS (
-         INSERT INTO link_requests (id, purpose, email, signup_id, ip, user_agent, secrets)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
+         INSERT INTO link_requests (id, purpose, email, signup_id, ip, user_agent, secrets, locale)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id
        )
        SELECT pg_notify('link_requests', '') FROM request`,
-      [uuidv7(), purpose, email, signupId, ip, userAgent, secrets],
+      [uuidv7(), purpose, email, signupId, ip, userAgent, secrets, locale],
     );
   }
 
@@ -45,7 +48,7 @@ export class LinkRequestsRepository {
        ), taken AS (
          DELETE FROM link_requests r USING oldest WHERE r.id = oldest.id RETURNING r.*
        )
-       SELECT purpose, email, signup_id AS "signupId", ip, user_agent AS "userAgent", secrets FROM taken`,
+       SELECT purpose, email, signup_id AS "signupId", ip, user_agent AS "userAgent", secrets, locale FROM taken`,
     );
     return taken ? { ...taken, mailed: this.open(taken.secrets) } : null;
   }

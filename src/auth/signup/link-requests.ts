@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { Limits } from '../../rate-limits/limits.js';
+import { Languages } from '../../words/languages.js';
 import { MailedCodes, type MailedPair } from '../mailed-codes/mailed-codes.js';
 import { LinkRequestsRepository } from './link-requests.repository.js';
 
@@ -15,6 +16,7 @@ export class LinkRequests {
     private readonly limits: Limits,
     private readonly requests: LinkRequestsRepository,
     private readonly codes: MailedCodes,
+    private readonly languages: Languages,
     private readonly transactions: Transactions,
   ) {}
 
@@ -30,8 +32,7 @@ export class LinkRequests {
       await this.limits.take('forgotPerAddress', email);
       return this.transactions.run(by, async (tx) => {
         const { browserToken, mailed } = await this.codes.mint(purpose, presentedToken, tx);
-        const { ip, userAgent } = by;
-        await this.requests.insert({ purpose, email, signupId: null, ip, userAgent, mailed }, tx);
+        await this.requests.insert({ purpose, email, signupId: null, ...this.originOf(by), mailed }, tx);
         return browserToken;
       });
     });
@@ -44,14 +45,17 @@ export class LinkRequests {
     mailed: MailedPair,
     tx: Transaction,
   ): Promise<void> {
-    const { ip, userAgent } = tx.by;
-    await this.requests.insert({ purpose, email, signupId, ip, userAgent, mailed }, tx);
+    await this.requests.insert({ purpose, email, signupId, ...this.originOf(tx.by), mailed }, tx);
   }
 
   /** Asks to tell the owner of an address, where it has an account, that this takes no further attempts for a while. */
   async requestNotice(email: string, tx: Transaction): Promise<void> {
-    const { ip, userAgent } = tx.by;
     const purpose = 'login-limited';
-    await this.requests.insert({ purpose, email, signupId: null, ip, userAgent, mailed: null }, tx);
+    await this.requests.insert({ purpose, email, signupId: null, ...this.originOf(tx.by), mailed: null }, tx);
+  }
+
+  /** Where a request comes from, and in which language: which the mail gets is decided when it is written. */
+  private originOf({ ip, userAgent, languages }: Actor) {
+    return { ip, userAgent, locale: this.languages.keep(languages) };
   }
 }

@@ -4,8 +4,9 @@ import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { THE_SERVICE } from '../../http/caller.js';
+import { MailComposer } from '../../mail/mail-composer.js';
 import type { Mail } from '../../mail/mailer.js';
-import { type CodeToMail, Messages } from '../../mail/messages.js';
+import type { CodeToMail } from '../../mail/messages.js';
 import { OutboxRepository } from '../../mail/outbox.repository.js';
 import type { Job } from '../../queues/job-loop.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
@@ -21,7 +22,7 @@ export class LinkRequestsWorker implements Job {
     private readonly tokens: OneTimeTokensRepository,
     private readonly signups: SignupsRepository,
     private readonly users: UsersRepository,
-    private readonly messages: Messages,
+    private readonly composer: MailComposer,
     private readonly outbox: OutboxRepository,
     private readonly transactions: Transactions,
   ) {}
@@ -46,9 +47,11 @@ export class LinkRequestsWorker implements Job {
 
   /** Returns null when the account may not have the link, or there is none. */
   private async mailFor(request: WaitingRequest, tx: Transaction): Promise<Mail | null> {
-    const { email, signupId, purpose } = request;
-    if (purpose === 'login-limited')
-      return (await this.users.isEnabled(email, tx)) ? this.messages.loginLimited(email) : null;
+    const { email, signupId, purpose, locale } = request;
+    if (purpose === 'login-limited') {
+      const reader = await this.users.findReader(email, tx);
+      return reader && this.composer.for(reader).loginLimited(email);
+    }
 
     const { token, code } = request.mailed ?? { token: mintToken(), code: undefined };
     if (signupId !== null) return this.mailOfSignup(signupId, request, { token, code }, tx);
@@ -56,7 +59,8 @@ export class LinkRequestsWorker implements Job {
     const issued = await this.tokens.issue(email, 'reset-password', tx, { token });
     if (!issued) return null;
     await this.record(request, issued, tx);
-    return this.messages.passwordReset(issued, code);
+    const reader = { ...issued, locale: issued.locale ?? locale };
+    return this.composer.for(reader).passwordReset(issued, code);
   }
 
   /**
@@ -65,15 +69,17 @@ export class LinkRequestsWorker implements Job {
    */
   private async mailOfSignup(
     signupId: string,
-    { email, purpose }: WaitingRequest,
+    { email, purpose, locale }: WaitingRequest,
     { token, code }: { token: string; code: CodeToMail | undefined },
     tx: Transaction,
   ): Promise<Mail | null> {
     const link = await this.signups.addLink(signupId, hashToken(token), tx);
     if (!link) return null;
-    const verification = this.messages.verification({ token, ...link }, code);
-    const alreadyRegistered = this.messages.alreadyRegistered(email);
-    const addressHeld = this.messages.addressHeld(email);
+    const toAsker = this.composer.for({ locale });
+    const toOwner = this.composer.for({ ...link.owner, locale: link.owner?.locale ?? locale });
+    const verification = toAsker.verification({ token, ...link }, code);
+    const alreadyRegistered = toOwner.alreadyRegistered(email);
+    const addressHeld = toAsker.addressHeld(email);
     if (link.isAddressFree) return verification;
     if (purpose !== 'sign-up') return null;
     return link.isAddressHeld ? addressHeld : alreadyRegistered;

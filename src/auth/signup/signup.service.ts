@@ -9,6 +9,7 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
+import { Languages } from '../../words/languages.js';
 import type { Signup, SignupOrg } from '../auth.dto.js';
 import { MailedCodes } from '../mailed-codes/mailed-codes.js';
 import { LinkRequests } from './link-requests.js';
@@ -35,6 +36,7 @@ export class SignupService {
     private readonly environment: Environment,
     private readonly requests: LinkRequests,
     private readonly codes: MailedCodes,
+    private readonly languages: Languages,
     private readonly transactions: Transactions,
   ) {}
 
@@ -49,7 +51,8 @@ export class SignupService {
     by: Actor,
   ): Promise<{ browserToken: string; codeToken: string }> {
     await this.policy.refuseWeak('password', password, { email, name });
-    const orgName = rest.org_name ?? null;
+    const { org_name: orgName = null, time_zone: timeZone = null } = rest;
+    const locale = this.languages.keep(by.languages);
     const browserToken = presented.browserToken ?? mintToken();
     const browserHash = hashToken(browserToken);
     const { isMailDue } = await this.signups.findPlace(email, browserHash);
@@ -65,7 +68,7 @@ export class SignupService {
       const passwordMac = this.macs.make(id, password);
 
       await this.signups.save(
-        { id, email, name, orgName, passwordHash, passwordMac, browserHash },
+        { id, email, name, locale, timeZone, orgName, passwordHash, passwordMac, browserHash },
         isMailed,
         tx,
       );

@@ -6,12 +6,12 @@ import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import type { Actor } from '../../http/caller.js';
 import { InvalidToken, PasswordRequired } from '../../http/errors.js';
-import { Role } from '../../http/role.js';
 import { OrgsService } from '../../orgs/orgs.service.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { PasswordPolicy } from '../../passwords/password-policy.js';
 import { Limits } from '../../rate-limits/limits.js';
 import { hashToken } from '../../secrets/token.js';
+import { Languages } from '../../words/languages.js';
 import type { VerifyEmail } from '../auth.dto.js';
 import { type Admission, AdmissionService, type PresentedTokens } from '../login/admission.service.js';
 import { LoginMetrics } from '../login/login-metrics.js';
@@ -32,6 +32,7 @@ export class VerificationService {
     private readonly limits: Limits,
     private readonly admission: AdmissionService,
     private readonly environment: Environment,
+    private readonly languages: Languages,
     private readonly transactions: Transactions,
     private readonly metrics: LoginMetrics,
   ) {}
@@ -70,7 +71,8 @@ export class VerificationService {
   private async startAfresh(signup: FoundSignup, password: string, by: Actor): Promise<FoundSignup> {
     await this.policy.refuseWeak('new_password', password, { email: signup.email, name: null });
     const passwordHash = await this.passwords.hash(password, by);
-    return { ...signup, passwordHash, name: null, orgName: null };
+    const locale = this.languages.keep(by.languages);
+    return { ...signup, passwordHash, name: null, locale, timeZone: null, orgName: null };
   }
 
   /**
@@ -106,17 +108,18 @@ export class VerificationService {
 
   /** Makes the user and what belongs to them: all of it, or nothing. Throws InvalidToken when another was first. */
   private async complete(
-    { id: signupId, email, name, orgName, passwordHash }: FoundSignup,
+    { id: signupId, orgName, email, name, locale, timeZone, passwordHash }: FoundSignup,
     presented: PresentedTokens,
     tx: Transaction,
   ): Promise<Admission> {
     const id = uuidv7();
-    const made = await this.users.insertVerified({ id, email, name, role: Role.MEMBER, passwordHash }, tx);
+    const newUser = { id, email, name, locale, timeZone, passwordHash };
+    const made = await this.users.insertVerified(newUser, tx);
     if (!made || !(await this.signups.endAllOf(email, tx)).includes(signupId)) throw new InvalidToken();
 
     const own = tx.as({ userId: id });
     await own.record('account.created', { userId: id });
-    const user = orgName === null ? made : (await this.orgs.found(orgName, id, own)).admin;
+    const user = orgName === null ? made : (await this.orgs.found({ name: orgName, locale }, id, own)).admin;
     await own.record('email.verified', { userId: id, orgId: user.orgId });
     const result = await this.admission.admit(user, 'password', presented, own);
     if (!result) throw new InvalidToken();

@@ -14,7 +14,7 @@ import {
   ValidationFailed,
 } from '../../http/errors.js';
 import { fieldError } from '../../http/problem.js';
-import { Answers, Operation, Problems } from '../../http/route.js';
+import { Answers, Operation, Personal, Problems } from '../../http/route.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
@@ -24,6 +24,7 @@ import { CodesService } from '../second-factor/codes.service.js';
 import { StepUp } from './step-up.dto.js';
 import { StepUpService } from './step-up.service.js';
 
+@Personal()
 @Controller('auth/step-up')
 export class StepUpController {
   constructor(

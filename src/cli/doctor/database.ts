@@ -24,6 +24,7 @@ import { canonicalAddress } from '../../validation/address.js';
 import { examineClock } from './clock.js';
 import { examineCustomers } from './customers.js';
 import { examineDeliveries } from './events.js';
+import { examineOrgs } from './orgs.js';
 
 const PATIENCE_SECONDS = 900;
 
@@ -68,6 +69,7 @@ async function examine(
     ...(await examineAddresses(database)),
     ...(await examinePasswords(database)),
     ...(await examineSecrets(database, environment)),
+    ...(await examineOrgs(database, environment)),
     ...(await examineCustomers(database, environment)),
   ];
 }

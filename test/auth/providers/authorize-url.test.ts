@@ -32,6 +32,28 @@ describe('GET /auth/oauth/idp/authorize-url', () => {
     });
   });
 
+  it('asks an OpenID provider in the language of the page, where there are several', async () => {
+    const other = { preset: 'github', client_id: 'another client', client_secret: 'its secret' };
+    const settings = { ...GOOGLE, SVC_IDP_OTHERS: JSON.stringify([other]), SVC_LOCALES: 'en,en-XA' };
+    const several = await TestApp.start(settings, { database: app.database });
+    const askedBy = async (service: TestApp, accepted: string, provider = 'idp') => {
+      const { body } = await service
+        .browser()
+        .get(`/auth/oauth/${provider}/authorize-url`, { 'accept-language': accepted });
+      return new URL(body.authorization_url).searchParams.get('ui_locales');
+    };
+    const asked = [
+      await askedBy(several, 'en-XA'),
+      await askedBy(several, 'nl,DE-ch;q=0.9,*;q=0.1'),
+      await askedBy(several, '"><script>'),
+      await askedBy(several, 'en-XA', 'github'),
+      await askedBy(app, 'en-XA'),
+    ];
+    await several.nest.close();
+
+    expect(asked).toEqual(['en-XA', 'nl de-CH', null, null, null]);
+  });
+
   it('keeps the verifier in a short-lived cookie, out of the address', async () => {
     const { body, cookies } = await begin();
 

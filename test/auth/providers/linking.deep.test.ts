@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn, PASSWORD, verified } from '../../support/accounts.js';
+import { ACCOUNTS, freshAddress, loggedIn, PASSWORD, verified } from '../../support/accounts.js';
 import {
   callbackAs,
   failure,
@@ -35,7 +35,7 @@ const newAccount = (claims: Partial<ProviderAccount> = {}): ProviderAccount => (
   ...claims,
 });
 const user = async (email: string | undefined) =>
-  (await app.database.rows('SELECT * FROM users WHERE email = $1', [email]))[0];
+  (await app.database.rows(`SELECT * FROM ${ACCOUNTS} WHERE email = $1`, [email]))[0];
 
 /** An invitation as an organization's admin sends it. */
 async function invite(email: string | undefined, { role = 'readonly', expiresIn = '7 days' } = {}) {
@@ -44,7 +44,8 @@ async function invite(email: string | undefined, { role = 'readonly', expiresIn 
     `INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'Analytical') RETURNING id`,
   );
   const admin = await app.database.value(
-    `INSERT INTO users (id, email, role, org_id) VALUES (gen_random_uuid(), $1, 'org_admin', $2) RETURNING id`,
+    `WITH admin AS (INSERT INTO users (id, email) VALUES (gen_random_uuid(), $1) RETURNING id)
+     INSERT INTO memberships (user_id, org_id, role, joined_by) SELECT id, $2, 'org_admin', 'founded' FROM admin RETURNING user_id`,
     [freshAddress(), org.id],
   );
   await app.database.rows(

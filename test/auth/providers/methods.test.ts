@@ -31,8 +31,12 @@ describe('GET /auth/methods', () => {
   it('names the ways to log in of a service with nothing configured', async () => {
     expect(await app.browser().get('/auth/methods')).toMatchObject({
       status: 200,
-      body: { password: true, passkey: true, signup: true, providers: [] },
+      body: { password: true, passkey: true, signup: true, providers: [], locales: ['en'] },
     });
+  });
+
+  it('names the languages that are served, the default first', async () => {
+    expect((await methodsWith({ SVC_LOCALES: 'ar-XB,en' })).locales).toEqual(['ar-XB', 'en']);
   });
 
   it('names every provider by its id and title, and nothing else of it', async () => {

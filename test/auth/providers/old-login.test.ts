@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, loggedIn } from '../../support/accounts.js';
+import { freshAddress, giveRole, loggedIn } from '../../support/accounts.js';
 import { ageProof, appOwner, forgetSteps, SECOND_FACTOR } from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
@@ -107,7 +107,7 @@ describe('a login that the provider answers by itself, for a user who must set u
   async function newAdmin() {
     const who = anyone();
     const cookies = await loggedInThereLongAgo(who);
-    await app.database.rows(`UPDATE users SET role = 'sys_admin' WHERE email = $1`, [who.email]);
+    await giveRole(app.database, who.email, 'sys_admin');
     return { who, cookies };
   }
 

@@ -37,6 +37,7 @@ describe('a login through the provider that began on a page of the service', () 
   it.each([
     ['/login?return_to=%2Fadmin', '/login?return_to=%2Fadmin'],
     ['/account', '/account'],
+    ['/login?ui_locales=de', '/login?ui_locales=de'],
     ['/', '/login'],
   ])('comes back from %s to %s', async (returnTo, page) => {
     const browser = app.browser();
@@ -59,6 +60,10 @@ describe('a login through the provider that began on a page of the service', () 
 
     expect(locationOf(landed)).toBe(
       `${PAGES}/second-step?return_to=${encodeURIComponent('/ui/login?return_to=/admin')}`,
+    );
+    const inGerman = await loginThrough(provider, app.browser(), who, via('/login?ui_locales=de'));
+    expect(locationOf(inGerman)).toBe(
+      `${PAGES}/second-step?return_to=${encodeURIComponent('/ui/login?ui_locales=de')}&ui_locales=de`,
     );
   });
 

@@ -11,6 +11,7 @@ import {
 } from '../../support/authenticator-app.js';
 import type { Answer, Browser } from '../../support/browser.js';
 import { emptyOrg, linkFor } from '../../support/crowd.js';
+import { place } from '../../support/orgs.js';
 import type { TestApp } from '../../support/test-app.js';
 import { TwoReplicas } from '../../support/two-replicas.js';
 
@@ -182,7 +183,7 @@ describe('the set-up of the first factor', () => {
       orgId,
     ]);
     const user = await loggedInAs(app, 'member');
-    await app.database.rows('UPDATE users SET org_id = $1 WHERE id = $2', [orgId, user.id]);
+    await place(app.database, user.id, orgId);
     return user;
   };
 

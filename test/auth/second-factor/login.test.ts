@@ -95,7 +95,7 @@ describe('a login to an account with an authenticator app', () => {
       if (status === 200) expect(done.body.recovery_codes_left).toBe(9);
     }
     const mails = await app.mailbox.to(owner.email);
-    expect(mails.some(({ text }) => text.includes('You have 9 more.'))).toBe(true);
+    expect(mails.some(({ text }) => text.includes('You have 9 left.'))).toBe(true);
   });
 });
 

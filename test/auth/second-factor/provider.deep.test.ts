@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedInAs, PASSWORD } from '../../support/accounts.js';
+import { ACCOUNTS, activeSessions, loggedInAs, PASSWORD } from '../../support/accounts.js';
 import {
   type AppOwner,
   addApp,
@@ -71,7 +71,7 @@ async function linkedByStrong(owner: AppOwner): Promise<void> {
   expect((await browser.post(SECOND_FACTOR, { totp: owner.app.code() })).status).toBe(200);
 }
 
-const orgOf = ({ id }: AppOwner) => app.database.value('SELECT org_id FROM users WHERE id = $1', [id]);
+const orgOf = ({ id }: AppOwner) => app.database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE id = $1`, [id]);
 
 describe('a login through the provider to an account with an authenticator app', () => {
   it('leads to the page of the second step, and from there to where it began', async () => {

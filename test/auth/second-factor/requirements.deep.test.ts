@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedIn, loggedInAs, PASSWORD } from '../../support/accounts.js';
+import { activeSessions, giveRole, loggedIn, loggedInAs, PASSWORD } from '../../support/accounts.js';
 import { Authenticator } from '../../support/authenticator.js';
-import { ageProof, appOwner, pendingLogin, SECOND_FACTOR } from '../../support/authenticator-app.js';
+import {
+  AuthenticatorApp,
+  ageProof,
+  appOwner,
+  pendingLogin,
+  SECOND_FACTOR,
+} from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
 import { emptyOrg, invitationFor } from '../../support/crowd.js';
-import { asMember } from '../../support/orgs.js';
+import { asMember, place } from '../../support/orgs.js';
+import { optionsOf, PasskeyOwner } from '../../support/passkeys.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
@@ -31,7 +38,7 @@ function infrontOf(service: TestApp, { jar }: Browser): Browser {
 }
 
 const moveTo = (orgId: string, { id }: { id: string }, role = 'member') =>
-  app.database.rows('UPDATE users SET org_id = $1, role = $3 WHERE id = $2', [orgId, id, role]);
+  place(app.database, id, orgId, role);
 
 /** An organization, whose admin has an authenticator app, and a member who has logged in by password alone. */
 async function newOrg({ isRequired = false } = {}) {
@@ -51,15 +58,20 @@ async function addPasskey(browser: Browser): Promise<string> {
 
 describe('where a role must have a second factor', () => {
   it('a role that is raised, and a setting that changes, bind on the next request of a session', async () => {
-    const user = await loggedInAs(app, 'member');
-    const behindStrict = infrontOf(strict, user);
-    expect((await behindStrict.get('/users/me')).status).toBe(200);
+    const org = await newOrg();
+    const getOrg = async (service: TestApp) => (await infrontOf(service, org.member).get(org.path)).body.code;
+    expect(await getOrg(strict)).toBeUndefined();
 
-    for (const role of ['org_admin', 'sys_admin']) {
-      await app.database.rows('UPDATE users SET role = $1 WHERE id = $2', [role, user.id]);
-      expect((await user.get('/users/me')).status).toBe(200);
-      expect((await infrontOf(strict, user).get('/users/me')).status).toBe(401);
-    }
+    await moveTo(org.id, org.member, 'org_admin');
+    expect(await getOrg(app)).toBeUndefined();
+    expect(await getOrg(strict)).toBe('OrgPolicyUnmet');
+    expect((await infrontOf(strict, org.member).get('/users/me')).body.organizations).toMatchObject([
+      { id: org.id, unmet: ['second_factor'] },
+    ]);
+
+    await giveRole(app.database, org.member.id, 'sys_admin');
+    expect((await org.member.get('/users/me')).status).toBe(200);
+    expect((await infrontOf(strict, org.member).get('/users/me')).status).toBe(401);
   });
 
   it('it is the highest one outside of dev, unless the settings say otherwise', async () => {
@@ -87,7 +99,7 @@ describe('where a role must have a second factor', () => {
   });
 
   it('many sessions looked up at once are judged each by itself', async () => {
-    const [weak, good] = [await loggedInAs(app, 'org_admin'), await loggedInAs(app, 'member')];
+    const [weak, good] = [await loggedInAs(app, 'sys_admin'), await loggedInAs(app, 'member')];
     const both = [weak, good].map((browser) => infrontOf(strict, browser));
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => both[index % 2]?.get('/users/me')),
@@ -123,26 +135,84 @@ describe('where a role must have a second factor', () => {
 });
 
 describe('an organization that begins to require a second factor', () => {
-  it('ends the sessions of its members without one, and asks for the set-up at the next login', async () => {
+  it('refuses the sessions of its members without one from the next request on, and ends none', async () => {
     const org = await newOrg();
     const strongMember = await appOwner(app);
     await moveTo(org.id, strongMember);
-    const stranger = await loggedIn(app);
 
     const { body } = await org.admin.browser.patch(org.path, REQUIRE);
     expect(body.org).toMatchObject({ second_factor_required: true, name: 'Initech' });
-    expect((await org.member.get('/users/me')).status).toBe(401);
-    expect(await activeSessions(app, org.member)).toBe(0);
-    for (const other of [org.admin.browser, strongMember.browser, stranger])
-      expect((await other.get('/users/me')).status).toBe(200);
+    for (const path of [org.path, `${org.path}/members`])
+      expect(await org.member.get(path)).toMatchObject({
+        status: 403,
+        body: { code: 'OrgPolicyUnmet', org_id: org.id, unmet: ['second_factor'], cure: 'set_up_factor' },
+      });
+    expect(await activeSessions(app, org.member)).toBe(1);
+    for (const strong of [org.admin.browser, strongMember.browser])
+      expect((await strong.get(org.path)).status).toBe(200);
+    const events = await app.database.rows(
+      `SELECT details FROM audit_events WHERE org_id = $1 AND type = 'org.policy_changed'`,
+      [org.id],
+    );
+    expect(events).toEqual([{ details: { second_factor: true, former_second_factor: false } }]);
+  });
+
+  it('leaves the account to its members: what is personal, what they say of themselves, and to leave', async () => {
+    const org = await newOrg({ isRequired: true });
+
+    for (const path of ['/users/me', '/sessions', '/users/me/factors', '/audit-events'])
+      expect((await org.member.get(path)).status).toBe(200);
+    for (const path of ['/audit-events?scope=org', `/sessions/verify?org=${org.id}`, '/sessions/verify'])
+      expect((await org.member.get(path)).body.code).toBe('OrgPolicyUnmet');
+    const { body } = await org.member.get('/users/me');
+    expect(body.organizations).toMatchObject([{ id: org.id, role: 'member', unmet: ['second_factor'] }]);
+
+    const removing = await org.member.delete(`${org.path}/members/${org.admin.id}`);
+    expect(removing.body.code).toBe('OrgPolicyUnmet');
+    expect((await org.member.delete(`${org.path}/members/${org.member.id}`)).status).toBe(204);
+  });
+
+  it('lets a member in who sets up a factor in the session', async () => {
+    const org = await newOrg({ isRequired: true });
+    const { secret } = (await org.member.post('/users/me/totp')).body;
+
+    const code = new AuthenticatorApp(secret).code();
+    expect((await org.member.post('/users/me/totp/confirm', { code })).status).toBe(200);
+    expect((await org.member.get(org.path)).status).toBe(200);
+  });
+
+  it('asks for the set-up at the next login of a member without one', async () => {
+    const org = await newOrg({ isRequired: true });
 
     const login = await org.member.post('/auth/login', { email: org.member.email, password: PASSWORD });
     expect(login).toMatchObject({ status: 202, body: { pending_login: { next: 'setup', methods: [] } } });
-    const events = await app.database.rows(
-      `SELECT details FROM audit_events WHERE org_id = $1 AND type = 'org.updated'`,
-      [org.id],
-    );
-    expect(events).toEqual([{ details: { second_factor_required: true } }]);
+  });
+
+  it('asks a session without one for the factor that its user has, and lets the proof in', async () => {
+    const org = await newOrg();
+    const { browser, id, authenticator } = await PasskeyOwner.in(app);
+    await moveTo(org.id, { id });
+    await org.admin.browser.patch(org.path, REQUIRE);
+
+    const asked = { code: 'StepUpRequired', methods: ['passkey'], org_id: org.id, unmet: ['second_factor'] };
+    expect(await browser.get(org.path)).toMatchObject({ status: 403, body: asked });
+    expect((await browser.post('/auth/step-up', { password: PASSWORD })).body.code).toBe('StepUpRequired');
+    const options = await optionsOf(browser.post('/auth/step-up/options'));
+    const credential = authenticator.get(options);
+    expect((await browser.post('/auth/step-up', { credential })).status).toBe(200);
+    expect((await browser.get(org.path)).status).toBe(200);
+  });
+
+  it('asks that proof of a session from before it for each change of a way in: a thief adds no factor', async () => {
+    const org = await newOrg();
+    await addPasskey(org.member);
+    await org.admin.browser.patch(org.path, REQUIRE);
+
+    const refused = { status: 403, body: { code: 'StepUpRequired', methods: ['passkey'] } };
+    expect(await org.member.post('/users/me/passkeys/options')).toMatchObject(refused);
+    expect(await org.member.post('/users/me/totp')).toMatchObject(refused);
+    const passwords = { current_password: PASSWORD, new_password: 'a horse that staples batteries' };
+    expect(await org.member.post('/password/update', passwords)).toMatchObject(refused);
   });
 
   it('asks its admin for a recent proof and a session with a second factor, also in an organization of others', async () => {
@@ -182,14 +252,6 @@ describe('an organization that begins to require a second factor', () => {
     expect((await org.admin.browser.patch(org.path, { second_factor_required: null })).status).toBe(400);
   });
 
-  it('ends no further session when it is switched on twice', async () => {
-    const org = await newOrg({ isRequired: true });
-    const member = await asMember(await loggedIn(app));
-    await moveTo(org.id, member);
-    await org.admin.browser.patch(org.path, REQUIRE);
-    expect(await activeSessions(app, member)).toBe(1);
-  });
-
   it('is switched off only by a recent proof: the thief of a session must not weaken every login', async () => {
     const org = await newOrg({ isRequired: true });
     const off = { second_factor_required: false };
@@ -212,23 +274,24 @@ describe('an organization that requires a second factor', () => {
       token: await invitationFor(app.database, browser.email, orgId),
     });
 
-  it('ends the sessions without one of a user who joins, and clears the cookie', async () => {
-    const { id } = await newOrg({ isRequired: true });
+  it('refuses the sessions without one of a user who joins, and ends none', async () => {
+    const org = await newOrg({ isRequired: true });
     const user = await asMember(await loggedIn(app));
     const elsewhere = await loggedIn(app, user.email);
 
-    const joined = await accept(id, user);
-    expect(joined).toMatchObject({ status: 200, body: { user: { org_id: id } } });
-    expect(user.jar.has('session_id')).toBe(false);
-    expect(await activeSessions(app, user)).toBe(0);
-    expect((await elsewhere.get('/users/me')).status).toBe(401);
+    const joined = await accept(org.id, user);
+    expect(joined).toMatchObject({ status: 200, body: { user: { org_id: org.id } } });
+    for (const browser of [user, elsewhere]) {
+      expect((await browser.get('/users/me')).status).toBe(200);
+      expect((await browser.get(org.path)).body.code).toBe('OrgPolicyUnmet');
+    }
   });
 
-  it('leaves the session of a user who joins with one', async () => {
-    const { id } = await newOrg({ isRequired: true });
+  it('lets a user in who joins with one', async () => {
+    const { id, path } = await newOrg({ isRequired: true });
     const { browser, email } = await appOwner(app);
     expect((await accept(id, Object.assign(browser, { email }))).status).toBe(200);
-    expect((await browser.get('/users/me')).status).toBe(200);
+    expect((await browser.get(path)).status).toBe(200);
   });
 
   it('gives a new account no session, and its first login the set-up', async () => {

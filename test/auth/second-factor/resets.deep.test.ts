@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedInAs, PASSWORD } from '../../support/accounts.js';
+import { activeSessions, loggedIn, loggedInAs, PASSWORD } from '../../support/accounts.js';
 import { detailsOf, eventsAfter } from '../../support/audit.js';
 import { Authenticator } from '../../support/authenticator.js';
 import {
@@ -12,16 +12,21 @@ import {
 import type { Browser } from '../../support/browser.js';
 import { emptyOrg, linkFor } from '../../support/crowd.js';
 import { tokenIn } from '../../support/mails.js';
+import { place } from '../../support/orgs.js';
 import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let b2c: TestApp;
+/** Where users can belong to several organizations. */
+let several: TestApp;
 beforeAll(async () => {
   app = await TestApp.start({ SVC_APP_MODE: 'b2b' });
+  several = await TestApp.start({ SVC_APP_MODE: 'b2b', SVC_ORGS_PER_USER: '5' }, { database: app.database });
   b2c = await TestApp.start({}, { database: app.database });
 });
 afterAll(async () => {
   await b2c.nest.close();
+  await several.nest.close();
   await app.close();
 });
 
@@ -46,8 +51,7 @@ async function addPasskey({ browser }: AppOwner): Promise<void> {
   expect((await browser.post('/users/me/passkeys', { credential })).status).toBe(201);
 }
 
-const moveTo = (orgId: string, { id }: { id: string }) =>
-  app.database.rows('UPDATE users SET org_id = $1 WHERE id = $2', [orgId, id]);
+const moveTo = (orgId: string, { id }: { id: string }) => place(app.database, id, orgId);
 
 /** An organization with two users of two roles, the second of which has an app. */
 async function newOrg(
@@ -321,5 +325,63 @@ describe('a new password by mail', () => {
       status: 202,
       body: { pending_login: { next: 'second_factor', methods: ['totp', 'recovery_code'] } },
     });
+  });
+});
+
+describe('a reset of the factors of a member who may belong to several organizations', () => {
+  const at = async (service: TestApp, admin: { email: string }) => loggedIn(service, admin.email);
+
+  const expectAsked = async (
+    service: TestApp,
+    { caller, owner, path, orgId }: Awaited<ReturnType<typeof newOrg>>,
+    root: { email: string },
+  ) => {
+    const admin = await at(service, caller);
+    const events = await eventsAfter(app, async () => {
+      expect(await admin.delete(path)).toMatchObject({ status: 202, text: '' });
+      expect(await admin.delete(path)).toMatchObject({ status: 202, text: '' });
+    });
+    // Of others, who entered their organizations a moment ago, the events come when they may.
+    expect(events.filter(({ type }) => type !== 'member.entered')).toMatchObject([
+      { type: 'factors.reset_requested', actor_id: caller.id, user_id: owner.id, org_id: orgId },
+    ]);
+    expect(await factorsOf(owner)).toMatchObject({ totp: 1, codes: 10 });
+    expect((await owner.browser.get('/users/me')).status).toBe(200);
+    const toRoot = (await app.mailbox.to(root.email)).filter(({ subject }) =>
+      /second factors reset/.test(subject),
+    );
+    expect(toRoot.at(-1)?.text.replace(/[\u200b\u2060]/g, '')).toContain(owner.email);
+    const { subject, text } = await app.mailbox.last(owner.email);
+    expect(subject).toBe('An administrator asked to reset your second factors');
+    expect(tokenIn(text)).not.toBe('');
+    return toRoot.length;
+  };
+
+  it('is asked of the SYSTEM_ADMINs, once a day, and tells the owner', async () => {
+    const root = await loggedInAs(app, 'sys_admin');
+
+    expect(await expectAsked(several, await newOrg('org_admin', 'member'), root)).toBe(1);
+  });
+
+  it('is done at once where a SYSTEM_ADMIN does it', async () => {
+    const { caller, owner, path } = await newOrg('sys_admin', 'member');
+
+    expect((await (await at(several, caller)).delete(path)).status).toBe(204);
+    expect(await factorsOf(owner)).toEqual(NONE);
+  });
+
+  it('is asked also where users can belong to one only, while another user still belongs to two', async () => {
+    const root = await loggedInAs(app, 'sys_admin');
+    const other = await loggedInAs(app, 'org_admin');
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'member', 'invitation')`,
+      [other.id, await emptyOrg(app.database)],
+    );
+
+    await expectAsked(app, await newOrg('org_admin', 'member'), root);
+
+    await app.database.rows('DELETE FROM memberships WHERE user_id = $1', [other.id]);
+    const { caller, path } = await newOrg('org_admin', 'member');
+    expect((await caller.delete(path)).status).toBe(204);
   });
 });

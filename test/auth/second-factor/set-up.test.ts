@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, PASSWORD, signedUp, verified } from '../../support/accounts.js';
+import { activeSessions, giveRole, PASSWORD, signedUp, verified } from '../../support/accounts.js';
 import { detailsOf } from '../../support/audit.js';
 import {
   AuthenticatorApp,
@@ -197,7 +197,7 @@ describe('the set-up of the first factor', () => {
 describe('a session without a factor, where every role must have one', () => {
   it.each(['readonly', 'member', 'org_admin', 'sys_admin'] as const)('is none for %s', async (role) => {
     const user = await newUser();
-    await strict.database.rows('UPDATE users SET role = $1 WHERE id = $2', [role, user.id]);
+    await giveRole(strict.database, user.id, role);
     expect((await pendingLogin(strict, user)).jar.has('session_id')).toBe(false);
   });
 });

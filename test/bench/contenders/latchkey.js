@@ -29,8 +29,8 @@ export function cookie(token) {
 export async function seed(database, { users, sessions, expiry = "now() + '1 day'", settings = {} }) {
   const passwordHash = await prepare(database, settings);
   await database.query(
-    `INSERT INTO users (id, email, name, email_verified_at, role, password_hash, password_changed_at)
-     SELECT bench_user_id(n), bench_email(n), 'Ada', now(), 'member', $2, now() FROM generate_series(1, $1::int) n`,
+    `INSERT INTO users (id, email, name, email_verified_at, password_hash, password_changed_at)
+     SELECT bench_user_id(n), bench_email(n), 'Ada', now(), $2, now() FROM generate_series(1, $1::int) n`,
     [users, passwordHash],
   );
   await database.query(

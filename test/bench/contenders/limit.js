@@ -10,8 +10,8 @@ const CHECK = {
   name: 'check',
   text: `
     SELECT s.id AS session_id, s.auth_method, s.ip, s.user_agent, s.created_at, s.last_seen_at, s.expires_at,
-           u.id, u.email, u.name, u.role, u.org_id, u.email_verified_at, u.created_at AS user_created_at
-      FROM sessions s JOIN users u ON u.id = s.user_id
+           u.id, u.email, u.name, coalesce(m.role, u.own_role) AS role, m.org_id, u.email_verified_at, u.created_at AS user_created_at
+      FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN memberships m ON m.user_id = u.id
      WHERE s.token_hash = $1 AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`,
 };
 

@@ -15,6 +15,7 @@ const ACCOUNTS = {
   unverified: 'email_verified_at = NULL',
   'identity-only': 'password_hash = NULL, password_changed_at = NULL',
   disabled: 'disabled_at = now()',
+  'of a language': "locale = 'ja', time_zone = 'Asia/Tokyo'",
 };
 
 const KINDS = ['unknown', ...Object.keys(ACCOUNTS)];
@@ -65,11 +66,18 @@ const referenceFor = (name) => (OF_ACCOUNTS.includes(name) ? 'known' : 'unknown'
 const COST = 4;
 
 const SETTINGS = {
+  // The least cost of a hash is for this machine alone.
   SVC_ENVIRONMENT: 'dev',
+  SVC_BASE_WEB_URL: 'http://localhost:5173',
+  SVC_BASE_API_URL: 'http://localhost:3000',
   SVC_RATE_LIMITS: 'off',
   SVC_BCRYPT_COST: String(COST),
   SVC_LOG_LEVEL: 'error',
+  SVC_LOCALES: 'en,ja,ar',
 };
+
+/** Of all requests: neither the language of an account nor that of the service. */
+const ACCEPT_LANGUAGE = 'ar';
 
 /** What the service runs with: what the mail provider answers, and whether a back end is sent all events. */
 const VARIANTS = {
@@ -147,7 +155,7 @@ async function seed(database, samples) {
   );
   await database.query(
     `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name)
-     SELECT uuidv7(), u.id, 'app.example.com', sha256(('passkey ' || n)::bytea), $2, 0, false, false, 'A key'
+     SELECT uuidv7(), u.id, 'localhost', sha256(('passkey ' || n)::bytea), $2, 0, false, false, 'A key'
        FROM generate_series(1, $1::int) n JOIN users u ON u.id = bench_user_id(n)`,
     [all, someKey()],
   );
@@ -230,6 +238,7 @@ function timeOf(url, agent, body, cookie) {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
+      'accept-language': ACCEPT_LANGUAGE,
       ...(cookie && { cookie }),
     };
     const sent = request(url, { method: 'POST', agent, headers }, (answer) => {

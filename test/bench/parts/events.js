@@ -129,10 +129,14 @@ async function seed(database) {
   await contender.seed(database, { users: 1, sessions: 0, settings: SETTINGS });
   await database.query(`INSERT INTO organizations (id, name) VALUES ('${ORG}', 'Initech')`);
   await database.query(
-    `INSERT INTO users (id, email, name, email_verified_at, role, org_id, password_hash, password_changed_at)
-     SELECT ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'member' || n || '@example.com', 'Ada', now(),
-            CASE n WHEN 1 THEN 'org_admin' ELSE 'member' END, '${ORG}', password_hash, now()
-       FROM users, generate_series(1, $1::int) n`,
+    `WITH made AS (
+       INSERT INTO users (id, email, name, email_verified_at, password_hash, password_changed_at)
+       SELECT ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'member' || n || '@example.com', 'Ada', now(),
+              password_hash, now()
+         FROM users, generate_series(1, $1::int) n RETURNING id, email
+     )
+     INSERT INTO memberships (user_id, org_id, role, joined_by)
+     SELECT id, '${ORG}', CASE email WHEN 'member1@example.com' THEN 'org_admin' ELSE 'member' END, 'invitation' FROM made`,
     [MEMBERS],
   );
   await database.query(

@@ -47,9 +47,14 @@ async function runFile({ path, url, testNamePattern, testTimeout, setupFiles }) 
 
   const count = (status) => result.testResults.filter((each) => each.status === status).length;
   const config = { rootDir: process.cwd(), testMatch: [] };
-  const failure = result.testExecError
-    ? `  ● Test file failed to run\n\n${result.testExecError.stack || result.testExecError.message}\n`
-    : formatResultsErrors(result.testResults, config, { noStackTrace: false }, path);
+  // A hook at the end of a file may fail because of what failed before it, which tells more.
+  const failure = [
+    formatResultsErrors(result.testResults, config, { noStackTrace: false }, path),
+    result.testExecError &&
+      `  ● Test file failed to run\n\n${result.testExecError.stack || result.testExecError.message}\n`,
+  ]
+    .filter(Boolean)
+    .join('\n');
   const end = Date.now();
   return {
     ...result,

@@ -99,7 +99,8 @@ export class StripeAccount {
   }
 
   addSession(
-    details: Pick<Session, 'mode' | 'customer' | 'success_url' | 'cancel_url' | 'line_items'>,
+    details: Pick<Session, 'mode' | 'customer' | 'success_url' | 'cancel_url' | 'line_items'> &
+      Partial<Pick<Session, 'locale'>>,
   ): Session {
     const id = newId('cs_test');
     const session: Session = {
@@ -108,6 +109,7 @@ export class StripeAccount {
       status: 'open',
       payment_status: 'unpaid',
       subscription: null,
+      locale: 'auto',
       url: `${this.pages.checkout}/c/pay/${id}`,
       ...details,
     };

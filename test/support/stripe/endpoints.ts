@@ -27,7 +27,7 @@ export const ENDPOINTS: Endpoint[] = [
   {
     method: 'POST',
     path: /^\/v1\/customers\/(\w+)$/,
-    takes: ['email', 'name', 'metadata'],
+    takes: ['email', 'name', 'metadata', 'preferred_locales'],
     answer: (account, details, id) => {
       if (details.email !== undefined && !/^[!-?A-~]+@[!-?A-~]+$/.test(String(details.email)))
         throw new StripeFault(
@@ -112,7 +112,7 @@ export const ENDPOINTS: Endpoint[] = [
   {
     method: 'POST',
     path: /^\/v1\/checkout\/sessions$/,
-    takes: ['mode', 'customer', 'line_items', 'success_url', 'cancel_url'],
+    takes: ['mode', 'customer', 'line_items', 'success_url', 'cancel_url', 'locale'],
     answer: addSession,
   },
   {
@@ -130,7 +130,7 @@ export const ENDPOINTS: Endpoint[] = [
   {
     method: 'POST',
     path: /^\/v1\/billing_portal\/sessions$/,
-    takes: ['customer', 'return_url'],
+    takes: ['customer', 'return_url', 'locale'],
     answer: (account, { customer, return_url }) => {
       const { id } = account.livingCustomer(String(customer), 'customer');
       return {
@@ -144,7 +144,7 @@ export const ENDPOINTS: Endpoint[] = [
 ];
 
 function addSession(account: StripeAccount, parameters: Parameters): object {
-  const { mode, customer, line_items, success_url, cancel_url } = parameters;
+  const { mode, customer, line_items, success_url, cancel_url, locale } = parameters;
   if (mode !== 'subscription' && mode !== 'payment') throw new StripeFault(400, `Invalid mode: ${mode}`);
   if (typeof success_url !== 'string' || !URL.canParse(success_url))
     throw new StripeFault(400, 'Not a valid URL', 'url_invalid');
@@ -171,6 +171,7 @@ function addSession(account: StripeAccount, parameters: Parameters): object {
     customer: payer.id,
     success_url,
     cancel_url: typeof cancel_url === 'string' ? cancel_url : null,
+    locale: String(locale ?? 'auto'),
     line_items: items.map(({ price, quantity }) => ({
       price,
       quantity: quantity === undefined ? undefined : Number(quantity),

@@ -29,6 +29,7 @@ export interface Customer {
   currency: string | null;
   email?: string;
   name?: string;
+  preferred_locales?: Record<string, string>;
   metadata: Record<string, string>;
 }
 
@@ -43,6 +44,7 @@ export interface Session {
   url: string | null;
   success_url: string;
   cancel_url: string | null;
+  locale: string;
   line_items: { price: string; quantity: number | undefined }[];
 }
 

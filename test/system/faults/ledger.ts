@@ -1,4 +1,4 @@
-import type { AuditType } from '../../../src/audit/acts.js';
+import type { AuditType } from '../../../src/audit/audit-types.js';
 
 /**
  * An answer that took longer waited for more than a connection, and so does not count as recovered, whatever it says.

@@ -1,4 +1,4 @@
-import type { AuditType } from '../../../src/audit/acts.js';
+import type { AuditType } from '../../../src/audit/audit-types.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import type { Acknowledged } from './ledger.js';
 
@@ -11,7 +11,8 @@ const ROWS: Partial<Record<AuditType, string>> = {
   logout: 'EXISTS (SELECT FROM sessions WHERE id = said.fact::uuid AND invalidated_at IS NOT NULL)',
   'account.updated': `EXISTS (SELECT FROM users WHERE email = said.email AND name::int >= said.fact::int)`,
   'invitation.sent': 'EXISTS (SELECT FROM invitations WHERE id = said.fact::uuid)',
-  'member.joined': 'EXISTS (SELECT FROM users WHERE email = said.email AND org_id = said.fact::uuid)',
+  'member.joined':
+    'EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = said.email AND m.org_id = said.fact::uuid)',
 };
 
 /** Each acknowledged write has an audit event: as many of a kind about an account as were acknowledged. */
@@ -28,7 +29,7 @@ const HALVES: Record<string, string> = {
     SELECT email FROM users u WHERE NOT EXISTS (
       SELECT FROM audit_events e WHERE e.user_id = u.id AND type IN ('account.created', 'member.joined'))`,
   'an organization without an admin': `
-    SELECT id FROM organizations o WHERE NOT EXISTS (SELECT FROM users u WHERE u.org_id = o.id AND role = 'org_admin')`,
+    SELECT id FROM organizations o WHERE NOT EXISTS (SELECT FROM memberships m WHERE m.org_id = o.id AND m.role = 'org_admin')`,
   // The link of an invitation verifies the address, too.
   'a verification without its event, or an event without it': `
     SELECT email FROM users u WHERE (email_verified_at IS NOT NULL) <> (
@@ -52,7 +53,7 @@ const HALVES: Record<string, string> = {
     SELECT email FROM invitations i WHERE NOT EXISTS (
       SELECT FROM audit_events e WHERE type = 'invitation.sent' AND details->>'invitation_id' = i.id::text)`,
   'an invitation accepted without a member, or a member without it': `
-    SELECT i.email FROM invitations i LEFT JOIN users u ON u.email = i.email AND u.org_id = i.org_id
+    SELECT i.email FROM invitations i LEFT JOIN (memberships m JOIN users u ON u.id = m.user_id) ON u.email = i.email AND m.org_id = i.org_id
      WHERE (accepted_at IS NULL) <> (u.id IS NULL)`,
   'a role other than the last event says': `
     SELECT email FROM users u JOIN LATERAL (

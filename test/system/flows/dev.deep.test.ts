@@ -24,7 +24,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-dev-'));
   // PostgreSQL's account must be able to enter.
   await chmod(folder, 0o755);
-  for (const part of ['dist', 'src/pages']) await cp(part, join(folder, part), { recursive: true });
+  for (const part of ['dist', 'src/pages', 'src/words'])
+    await cp(part, join(folder, part), { recursive: true });
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "version": "0.0.0" }');
   await writeFile(join(folder, 'tsconfig.build.json'), '{ "files": [] }');

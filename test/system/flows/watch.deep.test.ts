@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -19,8 +19,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-watch-'));
   // PostgreSQL's account must be able to enter.
   await chmod(folder, 0o755);
-  await cp('dist', join(folder, 'dist'), { recursive: true });
+  for (const part of ['dist', 'src/words']) await cp(part, join(folder, part), { recursive: true });
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  await mkdir(join(folder, 'messages/words'), { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'tsconfig.build.json'), JSON.stringify(PROJECT));
   const postgres = await EmbeddedPostgres.start({
@@ -36,7 +37,7 @@ beforeEach(async () => {
   output = '';
   watch = spawn(process.execPath, ['dist/src/watch.js'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, SVC_PORT: '0' },
+    env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_MESSAGES_DIR: 'messages' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [watch.stdout, watch.stderr]) stream?.on('data', (text) => (output += text));
@@ -87,6 +88,16 @@ describe('npm run dev:watch', () => {
     expect(await once(watch, 'exit')).toEqual([0, null]);
     expect([isPostgresUp(), await answers(second)]).toEqual([false, false]);
     expect(output.match(/Starting PostgreSQL/g)).toHaveLength(1);
+  });
+
+  it('restarts the service when a text of the product has changed', async () => {
+    await begun();
+    const name = join(folder, 'messages/words/en.json');
+    await writeFile(name, '{ "words": { "shell.missing.title": "Nothing here" } }');
+    await until(() => services().length === 2);
+
+    const page = await fetch(`${services()[1]}/ui/nowhere`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain('Nothing here');
   });
 
   it('leaves no process behind when it is killed', async () => {

@@ -39,24 +39,33 @@ export const ROWS: Record<string, object[]> = {
     { id: OURS, name: 'Initech' },
     { id: THEIRS, name: THEIR_NAME },
   ],
-  users: Object.entries(PEOPLE).map(([name, { role, orgId: org_id }]) => ({
+  users: Object.entries(PEOPLE).map(([name, { role, orgId }]) => ({
     id: idOf(name),
     email: addressOf(name),
     name: name in STRANGERS ? THEIR_NAME : 'Ada',
-    role,
-    own_role: role === 'readonly' && org_id === null ? 'readonly' : 'member',
-    org_id,
+    own_role: role === 'sys_admin' || (role === 'readonly' && orgId === null) ? role : 'member',
     password_hash: bcrypt.hashSync(name in STRANGERS ? 'what nobody here knows' : PASSWORD, 4),
     password_changed_at: NOW,
     email_verified_at: name === 'unverified' ? null : NOW,
     disabled_at: name === 'disabled' ? NOW : null,
   })),
+  memberships: Object.entries(PEOPLE)
+    .filter(([, { orgId }]) => orgId !== null)
+    .map(([name, { role, orgId }]) => ({
+      user_id: idOf(name),
+      org_id: orgId,
+      role: role === 'sys_admin' ? 'org_admin' : role,
+      joined_at: NOW,
+      joined_by: 'invitation',
+    })),
   sessions: Object.keys(PEOPLE).map((name) => ({
     id: idOf(sessionOf(name)),
     user_id: idOf(name),
     token_hash: stored(sessionOf(name)),
     auth_method: 'password',
     aal: 1,
+    longest_idle: 0,
+    proven_by: [],
     authenticated_at: NOW,
     last_seen_at: NOW,
     expires_at: TOMORROW,
@@ -123,6 +132,7 @@ export const ROWS: Record<string, object[]> = {
       kind: 'verification',
       recipient: addressOf('member'),
       subject: 'Confirm your email address',
+      language: 'en',
       content: bytes(
         new Encryption([SECRETS.SVC_JWT_SECRET_KEY], 'mail').encrypt(
           '{"text":"Confirm it","html":"<p>Confirm it</p>"}',

@@ -59,6 +59,7 @@ export class World {
     const digest = (table: string) =>
       `SELECT '${table}' AS table, md5(string_agg(row::text, '' ORDER BY row))
          FROM (SELECT to_jsonb(t) - 'last_seen_at' AS row FROM ${table} t ${where}) rows`;
-    return this.database.rows(tables.map(digest).join(' UNION ALL '));
+    // Without an order, tables that have grown are read in parallel, and come as they are done.
+    return this.database.rows(`${tables.map(digest).join(' UNION ALL ')} ORDER BY 1`);
   }
 }

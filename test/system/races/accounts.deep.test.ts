@@ -81,18 +81,18 @@ describe('of two admins who leave at once, one stays', () => {
       const admins = await crowd(database, 2, { orgId, role: Role.ORG_ADMIN });
 
       expectOneWinner(await departures(admins, (url, admin) => leave(url, orgId, admin)), 204);
-      const left = `SELECT role FROM users WHERE org_id = $1 ORDER BY role`;
+      const left = `SELECT role FROM memberships WHERE org_id = $1 ORDER BY role`;
       expect(await database.rows(left, [orgId])).toEqual([{ role: 'member' }, { role: 'org_admin' }]);
     }),
   );
 
   it('of the service', () =>
     inRounds(async () => {
-      await database.rows(`UPDATE users SET role = 'member' WHERE role = 'sys_admin'`);
+      await database.rows(`UPDATE users SET own_role = 'member' WHERE own_role = 'sys_admin'`);
       const admins = await crowd(database, 2, { role: Role.SYSTEM_ADMIN });
 
       expectOneWinner(await departures(admins, (url, { cookie }) => deleteAccount(url, cookie)), 204);
-      expect(await database.rows(`SELECT 1 FROM users WHERE role = 'sys_admin'`)).toHaveLength(1);
+      expect(await database.rows(`SELECT 1 FROM users WHERE own_role = 'sys_admin'`)).toHaveLength(1);
     }));
 });
 

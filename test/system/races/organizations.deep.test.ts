@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../../src/http/role.js';
-import { freshAddress } from '../../support/accounts.js';
+import { ACCOUNTS, freshAddress } from '../../support/accounts.js';
 import { crowd, emptyOrg, invitationFor, type Person } from '../../support/crowd.js';
 import { statusOf } from '../../support/send.js';
 import { Replicas } from '../../support/service-process.js';
@@ -24,7 +24,7 @@ const personIn = async (orgId: string | null = null, role = Role.MEMBER) =>
 /** The organizations of a name, with the number of their members. */
 const orgsNamed = (name: string) =>
   database.rows(
-    `SELECT (SELECT count(*)::int FROM users u WHERE u.org_id = o.id) AS members
+    `SELECT (SELECT count(*)::int FROM memberships m WHERE m.org_id = o.id) AS members
        FROM organizations o WHERE name = $1`,
     [name],
   );
@@ -53,7 +53,7 @@ describe('of 32 requests to found an organization at once', () => {
       const [won, ...more] = statuses.filter((status) => status < 400);
       expect({ more, faults: statuses.filter((status) => status >= 500) }).toEqual({ more: [], faults: [] });
       expect(await orgsNamed(name)).toEqual(won === 201 ? [{ members: 1 }] : []);
-      const orgId = await database.value('SELECT org_id FROM users WHERE id = $1', [founder.id]);
+      const orgId = await database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE id = $1`, [founder.id]);
       expect(orgId === other).toBe(won === 200);
     }));
 });
@@ -95,7 +95,7 @@ describe('an organization that its last members leave', () => {
       // The only admin may not leave a member behind.
       expect(statuses.includes(204)).toBe(!hasJoined);
       expect(await isLeft(orgId)).toBe(hasJoined);
-      const orgs = await database.rows('SELECT org_id FROM users WHERE id = ANY ($1) ORDER BY org_id', [
+      const orgs = await database.rows(`SELECT org_id FROM ${ACCOUNTS} WHERE id = ANY ($1) ORDER BY org_id`, [
         [leaving.id, joining.id],
       ]);
       expect(orgs.map(({ org_id }) => org_id)).toEqual(hasJoined ? [orgId, orgId] : [null, null]);

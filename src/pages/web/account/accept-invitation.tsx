@@ -12,7 +12,8 @@ import { Providers } from '../parts/providers.js';
 import { pageOfService, returnAddress, returnHere } from '../parts/return-to.js';
 import { linkTo, Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
-import { logInAnew, useSession } from '../parts/session.js';
+import { logInAnew, type User, useSession } from '../parts/session.js';
+import { timeZone } from '../parts/time-zone.js';
 import { forgetToken, mailedToken } from '../parts/token.js';
 import { plain } from '../parts/words.js';
 import { DeadLink, isDeadLink, useLink } from './dead-link.js';
@@ -37,7 +38,7 @@ export function AcceptInvitation() {
     return (
       <DeadLink>
         <p>{say(Word['invitation.dead'])}</p>
-        <ButtonLink href="login">{say(Word['login.title'])}</ButtonLink>
+        <ButtonLink href={addressOf('ui/login')}>{say(Word['login.title'])}</ButtonLink>
       </DeadLink>
     );
   return (
@@ -70,7 +71,7 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
     return (
       <>
         <p>{say(Word['invitation.hasAccount'])}</p>
-        <ButtonLink href={`login${returnHere()}`}>{say(Word['invitation.logIn'])}</ButtonLink>
+        <ButtonLink href={addressOf(`ui/login${returnHere()}`)}>{say(Word['invitation.logIn'])}</ButtonLink>
       </>
     );
   if (me !== offer.email)
@@ -88,26 +89,26 @@ function WayOn({ offer, me, dead }: { offer: Invitation; me: string | null; dead
 }
 
 function JoinAsSelf({ offer, dead }: { offer: Invitation; dead: () => void }) {
-  const [hasOther, setHasOther] = useState(false);
+  const [hasNoRoom, setHasNoRoom] = useState(false);
   return (
     <>
       <Form
         act={async () => {
           try {
-            await latchkey.acceptInvitation({ token: mailedToken() });
+            const { user } = await latchkey.acceptInvitation({ token: mailedToken() });
+            return joined(offer, user);
           } catch (error) {
             if (isDeadLink(error)) return dead();
-            setHasOther(isProblem(error, 'AlreadyInOrganization'));
+            setHasNoRoom(isProblem(error, 'AlreadyInOrganization', 'TooManyOrganizations'));
             throw error;
           }
-          return joined(offer);
         }}
       >
         <Submit autofocus>{say(Word['invitation.join'])}</Submit>
       </Form>
-      {hasOther && (
+      {hasNoRoom && (
         <p>
-          <Rich word={Word['invitation.leaveOther']} given={{ link: linkTo('account') }} />
+          <Rich word={Word['invitation.leaveOther']} given={{ link: linkTo(addressOf('ui/account')) }} />
         </p>
       )}
     </>
@@ -121,7 +122,12 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
       <Form
         act={async ({ name, password = '' }) => {
           try {
-            await latchkey.acceptInvitation({ token: mailedToken(), password, ...(name && { name }) });
+            await latchkey.acceptInvitation({
+              token: mailedToken(),
+              password,
+              ...timeZone(),
+              ...(name && { name }),
+            });
           } catch (error) {
             if (isDeadLink(error)) return dead();
             throw error;
@@ -179,10 +185,12 @@ function Decline({ offer, dead }: { offer: Invitation; dead: () => void }) {
   );
 }
 
-function joined(offer: Invitation): Promise<never> {
+function joined(offer: Invitation, { org_id }: User): Promise<never> {
   forgetToken();
+  // The user may administer others.
+  const place = placeOf(offer) && `${placeOf(offer)}?id=${org_id}`;
   return go(
-    pageOfService(placeOf(offer)) ?? returnAddress(),
+    pageOfService(place) ?? returnAddress(),
     say(Word['invitation.joined'], { org: plain(offer.org_name) }),
   );
 }

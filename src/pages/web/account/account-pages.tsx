@@ -3,13 +3,11 @@ import '../parts/token.js';
 import type { ComponentType } from 'preact';
 import { showPage } from '../parts/show-page.js';
 import { Account } from './account.js';
-import { Billing } from './billing.js';
 import { Security } from './security.js';
 
 /** The pages of the user who is logged in, by the last part of their path. */
 const PAGES: Record<string, ComponentType> = {
   account: Account,
-  billing: Billing,
   security: Security,
 };
 

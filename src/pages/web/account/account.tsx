@@ -1,11 +1,11 @@
-import type { ComponentChildren } from 'preact';
 import { WithAddress } from '../parts/address.js';
 import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
-import { addressOf, facts } from '../parts/facts.js';
+import { addressOf } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
-import { AccountPage, Section } from '../parts/frame.js';
+import { Section } from '../parts/frame.js';
+import { LinkedSince } from '../parts/linked-since.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce, go } from '../parts/notice.js';
 import { Providers, titleOf } from '../parts/providers.js';
@@ -15,17 +15,19 @@ import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { plain, roleInWords } from '../parts/words.js';
+import { roleInWords } from '../parts/words.js';
+import { AccountPage } from './account-page.js';
+import { MailLanguage } from './mail-language.js';
 import { MailedCodeField } from './mailed-code.js';
+import { Organizations } from './organizations.js';
 
 export function Account() {
   return (
     <AccountPage title={say(Word['account.title'])}>
-      {(user) => (
+      {(user, organizations) => (
         <>
           <Profile user={user} />
-          {user.org_id !== null && <Organization key={user.org_id} user={user} id={user.org_id} />}
-          {user.org_id === null && !facts.isB2b && user.role !== 'readonly' && <Founding />}
+          <Organizations user={user} organizations={organizations} />
           <Logins />
           <Deletion user={user} />
         </>
@@ -34,7 +36,8 @@ export function Account() {
   );
 }
 
-function Profile({ user: { email, name, role, has_password } }: { user: User }) {
+function Profile({ user }: { user: User }) {
+  const { email, name, role, has_password } = user;
   const changes = useLoad(() => latchkey.listEmailChanges());
   return (
     <Section name="profile" title={say(Word['account.profile'])}>
@@ -141,6 +144,7 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
             ))}
           </Row>
         )}
+        <MailLanguage user={user} />
         {role === 'sys_admin' && (
           <Row
             label={say(Word['account.role'])}
@@ -153,87 +157,6 @@ function Profile({ user: { email, name, role, has_password } }: { user: User }) 
             {roleInWords(role)}
           </Row>
         )}
-      </Rows>
-    </Section>
-  );
-}
-
-function Organization({ user, id }: { user: User; id: string }) {
-  const org = useLoad(() => latchkey.getOrg({ org_id: id }));
-  return (
-    <Section name="organization" title={say(Word['account.organization'])}>
-      <Loaded from={org} rows={1}>
-        {({ org: { name, member_count } }) => (
-          <Rows>
-            <Row
-              icon="building"
-              note={say(Word['account.organization.what'], { role: user.role, count: member_count })}
-              acts={
-                <>
-                  {(user.role === 'org_admin' || user.role === 'sys_admin') && (
-                    <a class="button words" href={addressOf('admin')}>
-                      {say(Word['account.manage'])}
-                    </a>
-                  )}
-                  <Ask
-                    button={say(Word['account.leave'])}
-                    label={say(Word['account.leave.named'], { org: plain(name) })}
-                    weight="words danger"
-                    title={say(Word['account.leave.title'], { org: plain(name) })}
-                    isDangerous
-                    act={async () => {
-                      await latchkey.removeMember({ org_id: id, user_id: user.id });
-                      await latchkey.session.refresh();
-                      announce(say(Word['account.leave.done'], { org: plain(name) }));
-                    }}
-                  >
-                    <p>{say(Word['account.leave.what'])}</p>
-                    {member_count === 1 && <p>{say(Word['account.leave.only'])}</p>}
-                  </Ask>
-                </>
-              }
-            >
-              <strong>
-                <bdi>{name}</bdi>
-              </strong>
-            </Row>
-          </Rows>
-        )}
-      </Loaded>
-    </Section>
-  );
-}
-
-/** For a user who began alone. */
-function Founding() {
-  return (
-    <Section name="organization" title={say(Word['account.organization'])}>
-      <Rows>
-        <Row
-          icon="building"
-          note={say(Word['account.found.what'])}
-          acts={
-            <Ask
-              button={say(Word['account.found.create'])}
-              label={say(Word['account.found.title'])}
-              title={say(Word['account.found.title'])}
-              act={async ({ name = '' }) => {
-                await latchkey.foundOrg({ name });
-                await latchkey.session.refresh();
-                announce(say(Word['account.found.done'], { org: name }));
-              }}
-            >
-              <Field
-                label={say(Word['account.found.name'])}
-                name="name"
-                autocomplete="organization"
-                autofocus
-              />
-            </Ask>
-          }
-        >
-          {say(Word['account.found.none'])}
-        </Row>
       </Rows>
     </Section>
   );
@@ -294,14 +217,6 @@ function Logins() {
         )}
       </Loaded>
     </Section>
-  );
-}
-
-function LinkedSince({ email, day }: { email: string | null; day: ComponentChildren }) {
-  return email ? (
-    <Rich word={Word['account.logins.linkedAs']} given={{ email, day }} />
-  ) : (
-    <Rich word={Word['account.logins.linked']} given={{ day }} />
   );
 }
 

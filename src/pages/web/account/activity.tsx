@@ -1,4 +1,5 @@
 import { WithAddress } from '../parts/address.js';
+import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { loadAgain } from '../parts/load-again.js';
@@ -51,14 +52,16 @@ export function Activity({ user }: { user: User }) {
             </div>
             <div class="buttons end">
               {cursor && (
-                <a class="button words" href="security#recent-activity">
+                <a class="button words" href={addressOf('ui/security#recent-activity')}>
                   {say(Word['activity.newest'])}
                 </a>
               )}
               {next_cursor && (
                 <a
                   class="button words"
-                  href={`security?${new URLSearchParams({ cursor: next_cursor })}#recent-activity`}
+                  href={addressOf(
+                    `ui/security?${new URLSearchParams({ cursor: next_cursor })}#recent-activity`,
+                  )}
                 >
                   {say(Word['activity.older'])}
                 </a>

@@ -1,15 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Submit } from '../parts/button.js';
+import { addressOf } from '../parts/facts.js';
 import { Form, leaveFor } from '../parts/form.js';
-import { AccountPage, Section } from '../parts/frame.js';
+import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
-import type { User } from '../parts/session.js';
+import { type OrganizationOfUser, type User, userIn } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, subscriptionInWords } from '../parts/words.js';
-import { AskAdmins, mayManage, Plans, PresentPlan } from './plans.js';
+import { AccountPage } from './account-page.js';
+import { AskAdmins, type Payer, Plans, PresentPlan } from './plans.js';
+
+/** How the address names the user in place of an organization, as the service's header does. */
+const YOURSELF = 'none';
 
 type Present = NonNullable<Awaited<ReturnType<typeof latchkey.getSubscription>>['subscription']>;
 
@@ -18,23 +24,105 @@ const PATIENCE_MS = 30_000;
 
 /**
  * What is paid for, and what could be. A product links here with `?price_id=` of a price at Stripe, or leaves the choice
- * to the page; Stripe sends the browser back with `?checkout=`.
+ * to the page; `?org=` names the organization that pays, or `none`. Stripe sends the browser back with `?checkout=`.
  */
 export function Billing() {
   return (
-    <AccountPage title={say(Word['billing.title'])}>{(user) => <Subscription user={user} />}</AccountPage>
+    <AccountPage title={say(Word['billing.title'])}>
+      {(user, organizations) => <OfPayer user={user} organizations={organizations} />}
+    </AccountPage>
   );
 }
 
-function Subscription({ user }: { user: User }) {
+/** Of several organizations and themselves, a user chooses whose subscription it is: nothing is guessed. */
+function OfPayer({ user, organizations }: { user: User; organizations: OrganizationOfUser[] }) {
+  const named = askedPayer(organizations);
+  if (named === null && organizations.length > 1) return <Choice organizations={organizations} />;
+  const organization = organizations.find(({ id }) => id === named);
+  const isChosen = organization !== undefined || named === YOURSELF;
+  return (
+    <>
+      {isChosen && organizations.length > 1 && <Chosen organization={organization} />}
+      <Subscription payer={payerOf(named, user, organizations)} named={named} />
+    </>
+  );
+}
+
+/** Whom the address names. Back from Stripe, one without an organization is that of a user who pays themselves. */
+function askedPayer({ length }: OrganizationOfUser[]): string | null {
   const query = new URLSearchParams(location.search);
-  const loading = useLoad(() => latchkey.getSubscription());
+  return query.get('org') ?? (length > 1 && query.has('checkout') ? YOURSELF : null);
+}
+
+/** Each request names the payer, also the only one: the user may join another organization meanwhile. */
+function payerOf(named: string | null, user: User, organizations: OrganizationOfUser[]): Payer {
+  const asked = named === YOURSELF ? null : named;
+  const orgId = named === null ? user.org_id : asked;
+  const { role } = userIn(orgId, user, organizations);
+  const mayManage = orgId === null || role === 'org_admin' || role === 'sys_admin';
+  return { client: latchkey.in(orgId), orgId, mayManage };
+}
+
+function Choice({ organizations }: { organizations: OrganizationOfUser[] }) {
+  return (
+    <Section name="payer" title={say(Word['billing.whose'])}>
+      <Rows>
+        {organizations.map(({ id, name }) => (
+          <Row key={id} icon="building">
+            <a href={addressFor(id)}>
+              <bdi>{name}</bdi>
+            </a>
+          </Row>
+        ))}
+        <Row icon="person">
+          <a href={addressFor(YOURSELF)}>{say(Word['billing.yourself'])}</a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+/** Whose subscription the page shows, and the way to the others. */
+function Chosen({ organization }: { organization: OrganizationOfUser | undefined }) {
+  return (
+    <Rows>
+      <Row
+        icon={organization ? 'building' : 'person'}
+        acts={
+          <a class="button words" href={addressFor(null)}>
+            {say(Word['billing.another'])}
+          </a>
+        }
+      >
+        <strong>
+          <bdi>{organization?.name ?? say(Word['billing.yourself'])}</bdi>
+        </strong>
+      </Row>
+    </Rows>
+  );
+}
+
+/** This page with another payer, and the plan that a product's link names. */
+function addressFor(payer: string | null): string {
+  const query = new URLSearchParams(location.search);
+  query.delete('checkout');
+  query.delete('org');
+  if (payer !== null) query.set('org', payer);
+  return `?${query}`;
+}
+
+function Subscription({ payer, named }: { payer: Payer; named: string | null }) {
+  const query = new URLSearchParams(location.search);
+  const loading = useLoad(() => payer.client.getSubscription());
   const last = loading.state === 'loaded' ? loading.data.subscription : null;
   const present = last && !hasEnded(last.status) ? last : null;
-  const isAwaited = useAwaited(query.get('checkout') === 'success' && !present, loading.again);
+  const isPaid = query.get('checkout') === 'success';
+  const isAwaited = useAwaited(isPaid && !present, loading.again);
   useEffect(() => {
+    if (!present || !query.has('checkout')) return;
+    if (isPaid) announce(say(Word['billing.thanks']));
     // Otherwise a reload would look for the payment again once the subscription has ended.
-    if (present && query.has('checkout')) history.replaceState(null, '', location.pathname);
+    history.replaceState(null, '', addressOf(named === null ? 'ui/billing' : `ui/billing?org=${named}`));
   }, [present]);
   const mayChoose = loading.state === 'loaded' && !present && !isAwaited;
   return (
@@ -43,19 +131,19 @@ function Subscription({ user }: { user: User }) {
         <Loaded from={loading} rows={2}>
           {() =>
             present ? (
-              <Present user={user} subscription={present} />
+              <Present payer={payer} subscription={present} />
             ) : (
               <Rows>
                 <Row icon="card" note={notes(query.get('checkout'))}>
                   {isAwaited ? (
                     <strong>{say(Word['billing.thanks'])}</strong>
                   ) : (
-                    <Last user={user} status={last?.status} />
+                    <Last payer={payer} status={last?.status} />
                   )}
                 </Row>
                 {last && (
                   <Payment
-                    user={user}
+                    payer={payer}
                     verb={say(Word['billing.seeInvoices'])}
                     note={say(Word['billing.invoices'])}
                   />
@@ -65,20 +153,20 @@ function Subscription({ user }: { user: User }) {
           }
         </Loaded>
       </Section>
-      {mayChoose && <Plans user={user} priceId={query.get('price_id')} />}
+      {mayChoose && <Plans payer={payer} priceId={query.get('price_id')} />}
     </>
   );
 }
 
 /** What became of the last subscription. */
-function Last({ user, status }: { user: User; status: string | undefined }) {
+function Last({ payer, status }: { payer: Payer; status: string | undefined }) {
   if (status === undefined)
-    return <>{say(user.org_id === null ? Word['billing.none'] : Word['billing.noneOfOrg'])}</>;
+    return <>{say(payer.orgId === null ? Word['billing.none'] : Word['billing.noneOfOrg'])}</>;
   const [words, look] = subscriptionInWords(status);
   return <span class={`badge ${look}`}>{words}</span>;
 }
 
-function Present({ user, subscription }: { user: User; subscription: Present }) {
+function Present({ payer, subscription }: { payer: Payer; subscription: Present }) {
   const { status, price_id, quantity, current_period_end, cancel_at_period_end } = subscription;
   const [words, look] = subscriptionInWords(status);
   return (
@@ -86,7 +174,7 @@ function Present({ user, subscription }: { user: User; subscription: Present }) 
       <Row label={say(Word['billing.status'])}>
         <span class={`badge ${look}`}>{words}</span>
       </Row>
-      {price_id && <PresentPlan priceId={price_id} />}
+      {price_id && <PresentPlan payer={payer} priceId={price_id} />}
       <Row label={say(Word['billing.seats'])}>
         {quantity === null
           ? say(Word['billing.seats.byUse'])
@@ -97,22 +185,22 @@ function Present({ user, subscription }: { user: User; subscription: Present }) 
           <Time at={current_period_end} as="day" />
         </Row>
       )}
-      <Payment user={user} verb={say(Word['billing.manage'])} note={say(Word['billing.portal'])} />
+      <Payment payer={payer} verb={say(Word['billing.manage'])} note={say(Word['billing.portal'])} />
     </Rows>
   );
 }
 
-function Payment({ user, verb, note }: { user: User; verb: string; note: string }) {
-  if (!mayManage(user))
+function Payment({ payer, verb, note }: { payer: Payer; verb: string; note: string }) {
+  if (!payer.mayManage)
     return (
       <Row note={say(Word['billing.forAdmins'])}>
-        <AskAdmins user={user} />
+        <AskAdmins payer={payer} />
       </Row>
     );
   return (
     <Row
       acts={
-        <Form act={async () => leaveFor((await latchkey.openPortal()).url)}>
+        <Form act={async () => leaveFor((await payer.client.openPortal()).url)}>
           <Submit weight="plain">{verb}</Submit>
         </Form>
       }

@@ -20,7 +20,7 @@ export function ConfirmEmail() {
     return (
       <DeadLink>
         <p>{say(Word['confirm.dead'])}</p>
-        <ButtonLink href="account">{say(Word['parts.yourAccount'])}</ButtonLink>
+        <ButtonLink href={addressOf('ui/account')}>{say(Word['parts.yourAccount'])}</ButtonLink>
       </DeadLink>
     );
   if (outcome === 'wrong account')

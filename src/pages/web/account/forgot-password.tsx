@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Submit } from '../parts/button.js';
+import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -49,7 +50,7 @@ export function ForgotPassword() {
         <Submit>{say(Word['forgot.send'])}</Submit>
       </Form>
       <p>
-        <a href={`login${keepReturnTo()}`}>{say(Word['forgot.back'])}</a>
+        <a href={addressOf(`ui/login${keepReturnTo()}`)}>{say(Word['forgot.back'])}</a>
       </p>
     </Card>
   );

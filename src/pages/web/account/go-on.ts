@@ -10,6 +10,6 @@ import { keepReturnTo, pageOfService, returnAddress } from '../parts/return-to.j
 export function goOn(login: object, message = '', place = ''): Promise<never> {
   forgetNextLogin();
   if ('pending_login' in login)
-    return go(`${addressOf('ui/second-step')}${place ? keepReturnTo(place) : keepReturnTo()}`);
+    return go(addressOf(`ui/second-step${place ? keepReturnTo(place) : keepReturnTo()}`));
   return go(pageOfService(place) ?? returnAddress(), message);
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
+import { addressOf } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -13,7 +14,7 @@ import { linkTo, type PlainWord, Rich, say, strong, Word } from '../parts/say.js
 import { latchkey } from '../parts/service.js';
 import { logOut, useSession } from '../parts/session.js';
 import { goOn } from './go-on.js';
-import { resend } from './mail-sent.js';
+import { SignupSent } from './mail-sent.js';
 import { OtherWays } from './other-ways.js';
 
 /** Why a login through an identity provider failed. */
@@ -38,6 +39,7 @@ export function Login() {
   const session = useSession();
   const methods = useLoad(() => latchkey.methods());
   const [failure, setFailure] = useState(failureInAddress);
+  const [sentTo, setSentTo] = useState('');
   const isLoggedIn = session.status === 'in';
   const [beganLoggedOut, setBeganLoggedOut] = useState(false);
   const isStillLoggedIn = isLoggedIn && failure !== '' && !beganLoggedOut;
@@ -56,20 +58,24 @@ export function Login() {
         <GreyRows />
       </Card>
     );
+  if (sentTo) return <SignupSent email={sentTo} />;
   return (
     <Card title={say(Word['login.title'])}>
       {failure && <Alert>{failure}</Alert>}
       <Loaded from={methods}>
         {({ passkey, providers, signup }) => (
           <>
-            <PasswordLogin begin={() => setFailure('')} />
+            <PasswordLogin begin={() => setFailure('')} sent={setSentTo} />
             <OtherWays passkey={passkey} providers={providers} way="continue" />
             <p>
-              <a href={`forgot-password${keepReturnTo()}`}>{say(Word['login.forgot'])}</a>
+              <a href={addressOf(`ui/forgot-password${keepReturnTo()}`)}>{say(Word['login.forgot'])}</a>
             </p>
             {signup && (
               <p class="quiet">
-                <Rich word={Word['login.signup']} given={{ link: linkTo(`signup${keepReturnTo()}`) }} />
+                <Rich
+                  word={Word['login.signup']}
+                  given={{ link: linkTo(addressOf(`ui/signup${keepReturnTo()}`)) }}
+                />
               </p>
             )}
           </>
@@ -84,7 +90,7 @@ function failureInAddress(): string {
   return reason === null ? '' : say(REASONS.get(reason) ?? Word['login.failed']);
 }
 
-function PasswordLogin({ begin }: { begin: () => void }) {
+function PasswordLogin({ begin, sent }: { begin: () => void; sent: (email: string) => void }) {
   const [unverified, setUnverified] = useState('');
   const [filled] = useState(addressOfNextLogin);
   useEffect(() => {
@@ -116,7 +122,12 @@ function PasswordLogin({ begin }: { begin: () => void }) {
         <Submit>{say(Word['login.title'])}</Submit>
       </Form>
       {unverified && (
-        <Form act={() => resend(unverified)}>
+        <Form
+          act={async () => {
+            await latchkey.resendVerification({ email: unverified });
+            sent(unverified);
+          }}
+        >
           <p class="quiet">{say(Word['login.unverified'])}</p>
           <Submit weight="plain">{say(Word['login.again'])}</Submit>
         </Form>

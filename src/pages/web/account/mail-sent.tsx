@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { isProblem } from '../../../client/problem.js';
 import { Submit } from '../parts/button.js';
 import { addressOf, facts } from '../parts/facts.js';
-import { Form } from '../parts/form.js';
+import { Form, Refused } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { announce } from '../parts/notice.js';
-import { linkTo, Rich, say, Word } from '../parts/say.js';
+import { linkTo, Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
+import { goOn } from './go-on.js';
 import { MailedCode } from './mailed-code.js';
 
 /** Within this time the service sends no second mail, because the first is on its way. */
@@ -59,8 +61,29 @@ export function MailSent({
   );
 }
 
+/** The mail of a signup. */
+export function SignupSent({ email, after }: { email: string; after?: ComponentChildren }) {
+  return (
+    <MailSent enter={confirm} again={() => resend(email)} after={after}>
+      <p>
+        <Rich word={Word['signup.sent']} given={{ email, strong }} />
+      </p>
+    </MailSent>
+  );
+}
+
+/** Goes on as the page does that the link leads to. */
+async function confirm(code: string): Promise<void> {
+  try {
+    await goOn(await latchkey.verifyEmail({ code }), say(Word['verify.done']));
+  } catch (error) {
+    if (!isProblem(error, 'PasswordRequired')) throw error;
+    throw new Refused(say(Word['signup.otherBrowser']));
+  }
+}
+
 /** Asks for the mail of a signup once more. */
-export async function resend(email: string): Promise<void> {
+async function resend(email: string): Promise<void> {
   await latchkey.resendVerification({ email });
   announce(say(Word['sent.resent'], { email }));
 }

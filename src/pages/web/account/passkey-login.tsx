@@ -5,6 +5,7 @@ import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { Alert } from '../parts/notice.js';
 import { inWords } from '../parts/passkeys.js';
+import { problemInWords } from '../parts/problem-words.js';
 import { say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { goOn } from './go-on.js';
@@ -27,7 +28,7 @@ export function PasskeyLogin() {
     try {
       await goOn(await loginWithPasskey(latchkey, { conditional: true, signal }));
     } catch (error) {
-      if (isProblem(error)) setFailure(error.message);
+      if (isProblem(error)) setFailure(problemInWords(error));
       // Not at once: the page would ask a browser that refuses by itself again and again.
       const field = document.querySelector('[autocomplete~="webauthn"]');
       field?.addEventListener('focus', offerInField, { once: true, signal });

@@ -12,7 +12,7 @@ import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { plain } from '../parts/words.js';
+import { deviceOf, plain } from '../parts/words.js';
 
 export function Passkeys({ user, changed }: { user: User; changed: () => void }) {
   const passkeys = useLoad(() => latchkey.listPasskeys());
@@ -36,7 +36,7 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
             title={say(Word['passkeys.add'])}
             verb={say(Word['passkeys.addIt'])}
             act={async ({ name }) => {
-              const { passkey } = await makePasskey(name ? { name } : {});
+              const { passkey } = await makePasskey({ name: name || plain(deviceOf(navigator.userAgent)) });
               await passkeys.again();
               changed();
               announce(say(Word['passkeys.added'], { passkey: passkey.name }));

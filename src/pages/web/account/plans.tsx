@@ -4,27 +4,36 @@ import { facts } from '../parts/facts.js';
 import { Form, leaveFor } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { locale } from '../parts/locale.js';
 import { Alert } from '../parts/notice.js';
 import { wayBack } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { listed, Rich, say, Word } from '../parts/say.js';
-import { latchkey } from '../parts/service.js';
-import type { User } from '../parts/session.js';
+import type { latchkey } from '../parts/service.js';
 
 /** As Stripe names them. */
 type Interval = 'day' | 'week' | 'month' | 'year';
 
 type Offer = Awaited<ReturnType<typeof latchkey.listPrices>>['data'][number];
 
+/** Who pays: an organization of the user, or with null the user. */
+export interface Payer {
+  client: ReturnType<typeof latchkey.in>;
+  orgId: string | null;
+  /** Whether the API lets the user change and end what is paid for: of an organization, its admins alone. */
+  mayManage: boolean;
+}
+
 /** What a user can subscribe to, and what it costs, before anybody leaves for Stripe: one price, or those of the settings. */
-export function Plans({ user, priceId }: { user: User; priceId: string | null }) {
+export function Plans({ payer, priceId }: { payer: Payer; priceId: string | null }) {
+  const { client } = payer;
   const plans = useLoad(async () => {
     try {
-      const { data } = await latchkey.listPrices(priceId ? { price_id: priceId } : {});
+      const { data } = await client.listPrices(priceId ? { price_id: priceId } : {});
       return { offers: data, isGone: false };
     } catch (error) {
       if (!isProblem(error, 'UnknownPrice', 'ValidationFailed')) throw error;
-      return { offers: (await latchkey.listPrices()).data, isGone: true };
+      return { offers: (await client.listPrices()).data, isGone: true };
     }
   });
   return (
@@ -34,15 +43,15 @@ export function Plans({ user, priceId }: { user: User; priceId: string | null })
           <>
             {isGone && <Alert isWarning>{say(Word['plans.gone'])}</Alert>}
             {offers.length === 0 && <NoPlans />}
-            {offers.length > 0 && !mayManage(user) && (
+            {offers.length > 0 && !payer.mayManage && (
               <p class="quiet">
-                {say(Word['plans.anyone'])} <AskAdmins user={user} />
+                {say(Word['plans.anyone'])} <AskAdmins payer={payer} />
               </p>
             )}
             {offers.length > 0 && (
               <Rows>
                 {offers.map((offer) => (
-                  <Plan key={offer.price_id} offer={offer} isOnly={offers.length === 1} />
+                  <Plan key={offer.price_id} client={client} offer={offer} isOnly={offers.length === 1} />
                 ))}
               </Rows>
             )}
@@ -53,7 +62,7 @@ export function Plans({ user, priceId }: { user: User; priceId: string | null })
   );
 }
 
-function Plan({ offer, isOnly }: { offer: Offer; isOnly: boolean }) {
+function Plan({ client, offer, isOnly }: Pick<Payer, 'client'> & { offer: Offer; isOnly: boolean }) {
   const { price_id, product, description } = offer;
   return (
     <Row
@@ -70,7 +79,7 @@ function Plan({ offer, isOnly }: { offer: Offer; isOnly: boolean }) {
         </>
       }
       acts={
-        <Form act={async () => leaveFor((await latchkey.checkout({ price_id })).url)}>
+        <Form act={async () => leaveFor((await client.checkout({ price_id })).url)}>
           <Submit {...(!isOnly && { 'aria-label': say(Word['plans.payNamed'], { plan: product }) })}>
             {say(Word['plans.pay'])}
           </Submit>
@@ -105,10 +114,10 @@ function NoPlans() {
 }
 
 /** What is paid for now, as long as it is on sale. */
-export function PresentPlan({ priceId }: { priceId: string }) {
+export function PresentPlan({ payer: { client }, priceId }: { payer: Payer; priceId: string }) {
   const plan = useLoad(async () => {
     try {
-      return (await latchkey.listPrices({ price_id: priceId })).data[0];
+      return (await client.listPrices({ price_id: priceId })).data[0];
     } catch (error) {
       if (!isProblem(error, 'UnknownPrice')) throw error;
       return undefined;
@@ -123,14 +132,9 @@ export function PresentPlan({ priceId }: { priceId: string }) {
   );
 }
 
-/** Whether the API lets a user change and end what is paid for: of an organization, its admins alone. */
-export function mayManage({ org_id, role }: User): boolean {
-  return org_id === null || role === 'org_admin' || role === 'sys_admin';
-}
-
-/** Says whom to ask for a change: who administers the organization of a user. */
-export function AskAdmins({ user: { org_id } }: { user: User }) {
-  const admins = useLoad(() => latchkey.listMembers({ org_id: org_id ?? '', role: 'org_admin', limit: 3 }));
+/** Says whom to ask for a change: who administers the organization that pays. */
+export function AskAdmins({ payer: { client } }: { payer: Payer }) {
+  const admins = useLoad(() => client.listMembers({ role: 'org_admin', limit: 3 }));
   const names = admins.state === 'loaded' ? admins.data.data.map(({ name, email }) => name ?? email) : [];
   if (names.length === 0) return <>{say(Word['billing.askAdmin'])}</>;
   return <Rich word={Word['billing.askAdmins']} given={{ admins: listed(names) }} />;
@@ -157,5 +161,5 @@ function rhythmOf({ recurring }: Offer): { every: Interval | 'once'; count: numb
 
 function money(amount: string, { currency }: Offer): string {
   const style = { style: 'currency', currency, maximumFractionDigits: 12 } as const;
-  return Number(amount).toLocaleString(undefined, style);
+  return new Intl.NumberFormat(locale, style).format(Number(amount));
 }

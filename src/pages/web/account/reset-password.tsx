@@ -18,7 +18,9 @@ export function ResetPassword() {
     return (
       <DeadLink>
         <p>{say(Word['reset.dead'])}</p>
-        <ButtonLink href={`forgot-password${keepReturnTo()}`}>{say(Word['reset.again'])}</ButtonLink>
+        <ButtonLink href={addressOf(`ui/forgot-password${keepReturnTo()}`)}>
+          {say(Word['reset.again'])}
+        </ButtonLink>
       </DeadLink>
     );
   return (
@@ -64,7 +66,7 @@ export function NewPassword({
         }
         forgetToken();
         fillNextLogin(email);
-        return go(`${addressOf('ui/login')}${keepReturnTo()}`, say(Word['reset.done']));
+        return go(addressOf(`ui/login${keepReturnTo()}`), say(Word['reset.done']));
       }}
     >
       <p>

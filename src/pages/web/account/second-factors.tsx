@@ -155,7 +155,7 @@ export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow |
       />
       <p>
         {/* A browser may keep the state of the entry where a link leads to the same address. */}
-        <a href="security" onClick={forgetSecret}>
+        <a href={addressOf('ui/security')} onClick={forgetSecret}>
           {say(Word['parts.cancel'])}
         </a>
       </p>

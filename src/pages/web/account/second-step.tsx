@@ -54,13 +54,13 @@ async function pendingLogin(): Promise<Pending | null> {
     if (!isLoggedIn) await beginAgain();
     // A reload of the page that showed recovery codes has lost them.
     const { factors } = await latchkey.getFactors();
-    await go(areUnkept(factors) ? `${addressOf('ui/security')}${keepReturnTo()}` : returnAddress());
+    await go(areUnkept(factors) ? addressOf(`ui/security${keepReturnTo()}`) : returnAddress());
     return null;
   }
 }
 
 function beginAgain(): Promise<never> {
-  return go(`${addressOf('ui/login')}${keepReturnTo()}`, say(Word['secondStep.over']), { isDone: false });
+  return go(addressOf(`ui/login${keepReturnTo()}`), say(Word['secondStep.over']), { isDone: false });
 }
 
 function Step({ methods, linked }: Pending) {
@@ -123,7 +123,9 @@ function LostApp({ said, mayRemove }: Lost) {
       ) : (
         <>
           <p>{say(Word['secondStep.lost.replace'])}</p>
-          <ButtonLink href={`security${keepReturnTo()}`}>{say(Word['secondStep.lost.security'])}</ButtonLink>
+          <ButtonLink href={addressOf(`ui/security${keepReturnTo()}`)}>
+            {say(Word['secondStep.lost.security'])}
+          </ButtonLink>
         </>
       )}
       <ButtonLink weight="plain" href={returnAddress()}>
@@ -206,7 +208,7 @@ function Cancel() {
 
 async function cancel(): Promise<void> {
   await whilePending(() => latchkey.cancelLogin());
-  await go(`${addressOf('ui/login')}${keepReturnTo()}`);
+  await go(addressOf(`ui/login${keepReturnTo()}`));
 }
 
 /** Does what needs a pending login. A user whose login is over logs in again, and then comes to the same page. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ButtonLink, Submit } from '../parts/button.js';
+import { addressOf } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { say, Word } from '../parts/say.js';
@@ -14,14 +15,14 @@ export function SecureAccount() {
     return (
       <DeadLink>
         <p>{say(Word['secure.dead'])}</p>
-        <ButtonLink href="forgot-password">{say(Word['secure.newPassword'])}</ButtonLink>
+        <ButtonLink href={addressOf('ui/forgot-password')}>{say(Word['secure.newPassword'])}</ButtonLink>
       </DeadLink>
     );
   if (outcome === 'secured')
     return (
       <Card title={say(Word['secure.done.title'])} isNew>
         <p>{say(Word['secure.done.what'])}</p>
-        <ButtonLink href="login" weight="plain">
+        <ButtonLink href={addressOf('ui/login')} weight="plain">
           {say(Word['login.title'])}
         </ButtonLink>
       </Card>

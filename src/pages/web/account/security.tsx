@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { AccountPage } from '../parts/frame.js';
 import { say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
+import { AccountPage } from './account-page.js';
 import { Activity } from './activity.js';
 import { Passkeys } from './passkeys.js';
 import { Password } from './password.js';

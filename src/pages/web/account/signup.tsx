@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
-import { isProblem } from '../../../client/problem.js';
 import { Submit } from '../parts/button.js';
-import { facts } from '../parts/facts.js';
+import { addressOf, facts } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
-import { Form, Refused } from '../parts/form.js';
+import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { useLoad } from '../parts/load.js';
 import { keepReturnTo } from '../parts/return-to.js';
-import { linkTo, Rich, say, strong, Word } from '../parts/say.js';
+import { linkTo, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
-import { goOn } from './go-on.js';
-import { MailSent, resend } from './mail-sent.js';
+import { timeZone } from '../parts/time-zone.js';
+import { SignupSent } from './mail-sent.js';
 import { OtherWays } from './other-ways.js';
 
 export function Signup() {
@@ -18,25 +17,23 @@ export function Signup() {
   const methods = useLoad(() => latchkey.methods());
   if (email)
     return (
-      <MailSent
-        enter={confirm}
-        again={() => resend(email)}
+      <SignupSent
+        email={email}
         after={
           <p class="quiet">
-            <Rich word={Word['signup.wrongAddress']} given={{ link: linkTo(`signup${keepReturnTo()}`) }} />
+            <Rich
+              word={Word['signup.wrongAddress']}
+              given={{ link: linkTo(addressOf(`ui/signup${keepReturnTo()}`)) }}
+            />
           </p>
         }
-      >
-        <p>
-          <Rich word={Word['signup.sent']} given={{ email, strong }} />
-        </p>
-      </MailSent>
+      />
     );
   return (
     <Card title={say(Word['signup.title'])}>
       <Form
         act={async ({ email: address = '', password = '', name, org_name }) => {
-          const account = { email: address, password, ...(name && { name }) };
+          const account = { email: address, password, ...timeZone(), ...(name && { name }) };
           if (org_name) await latchkey.signupOrg({ ...account, org_name });
           else await latchkey.signup(account);
           setEmail(address);
@@ -64,20 +61,10 @@ export function Signup() {
       {/* What fails here is at the login too: the form is there without it. */}
       {methods.state === 'loaded' && <OtherWays {...methods.data} way="signup" />}
       <p class="quiet">
-        <Rich word={Word['signup.login']} given={{ link: linkTo(`login${keepReturnTo()}`) }} />
+        <Rich word={Word['signup.login']} given={{ link: linkTo(addressOf(`ui/login${keepReturnTo()}`)) }} />
       </p>
     </Card>
   );
-}
-
-/** Goes on as the page does that the link leads to. */
-async function confirm(code: string): Promise<void> {
-  try {
-    await goOn(await latchkey.verifyEmail({ code }), say(Word['verify.done']));
-  } catch (error) {
-    if (!isProblem(error, 'PasswordRequired')) throw error;
-    throw new Refused(say(Word['signup.otherBrowser']));
-  }
 }
 
 /** What the product's owner wants users to accept; they read it where the settings name it. */

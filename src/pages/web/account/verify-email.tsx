@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
-import { facts } from '../parts/facts.js';
+import { addressOf, facts } from '../parts/facts.js';
 import { PasswordField } from '../parts/field.js';
 import { Form, Refused } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -35,9 +35,9 @@ export function VerifyEmail() {
     return (
       <DeadLink>
         <p>{say(facts.isB2b ? Word['verify.dead'] : Word['verify.deadSignup'])}</p>
-        <ButtonLink href="login">{say(Word['login.title'])}</ButtonLink>
+        <ButtonLink href={addressOf('ui/login')}>{say(Word['login.title'])}</ButtonLink>
         {!facts.isB2b && (
-          <ButtonLink href="signup" weight="plain">
+          <ButtonLink href={addressOf('ui/signup')} weight="plain">
             {say(Word['verify.signupAgain'])}
           </ButtonLink>
         )}

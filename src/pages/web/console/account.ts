@@ -9,5 +9,18 @@ export async function readAccount(id: string) {
     latchkey.listUserSessions({ id, limit: 100 }),
     latchkey.listUserIdentities({ id }),
   ]);
-  return { user, sessions: sessions.data, identities: identities.data };
+  const organizations = await organizationsOf(user);
+  return { user, organizations, sessions: sessions.data, identities: identities.data };
+}
+
+type ManagedUser = Awaited<ReturnType<typeof latchkey.getUser>>['user'];
+
+/** What a user belongs to, by name: of all but the only one that they may enter, the account has only the ids. */
+function organizationsOf({ organizations, org_id, org_name }: ManagedUser) {
+  return Promise.all(
+    organizations.map(async ({ id, role, suspended }) => {
+      const name = id === org_id ? org_name : (await latchkey.getOrg({ org_id: id })).org.name;
+      return { id, role, suspended, name };
+    }),
+  );
 }

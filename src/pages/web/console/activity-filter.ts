@@ -1,4 +1,7 @@
-import { ACTS } from '../../../audit/acts.js';
+import type { FORMER_AUDIT_TYPES } from '../../../audit/audit-types.js';
+import { say, Word } from '../parts/say.js';
+import { actInWords, knownActs } from './act-words.js';
+import { asked } from './address-query.js';
 import { latchkey } from './service.js';
 
 /** The most that one request lists. */
@@ -6,35 +9,44 @@ const MOST = 100;
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The kinds of acts by their words. Those that a prefix of the type has in common can be chosen together. */
-const FAMILIES: Record<string, string> = {
-  account: 'Accounts',
-  email: 'Addresses',
-  identity: 'Logins at providers',
-  invitation: 'Invitations',
-  login: 'Logins',
-  member: 'Members',
-  org: 'Organizations',
-  passkey: 'Passkeys',
-  password: 'Passwords',
-  second_step: 'Second step',
-  signup: 'Signups',
-  step_up: 'Proofs of who one is',
-};
+/** Has words for the events of earlier versions, and is nothing to filter by. */
+const FORMER: (typeof FORMER_AUDIT_TYPES)[number] = 'account.signed_up_again';
+
+/** Acts whose types have the beginning in common can be chosen together. */
+const FAMILIES = [
+  'account',
+  'email',
+  'identity',
+  'invitation',
+  'login',
+  'member',
+  'org',
+  'passkey',
+  'password',
+  'second_step',
+  'signup',
+  'step_up',
+] as const;
 
 /** What the filter offers: groups of kinds in words, by type or family. */
-export const KINDS: Record<string, Record<string, string>> = {
-  ...Object.fromEntries(
-    Object.entries(FAMILIES).map(([family, words]) => [
-      words,
-      { [`${family}.*`]: `${words}: all`, ...actsIn((type) => familyOf(type) === family) },
-    ]),
-  ),
-  Other: actsIn((type) => !(familyOf(type) in FAMILIES)),
-};
+export function kinds(): Record<string, Record<string, string>> {
+  const groups = FAMILIES.map((family) => [
+    say(Word['filters.acts'], { family }),
+    {
+      [`${family}.*`]: say(Word['filters.allActs'], { family }),
+      ...actsIn((type) => familyOf(type) === family),
+    },
+  ]);
+  const others = actsIn((type) => !FAMILIES.some((family) => family === familyOf(type)));
+  return { ...Object.fromEntries(groups), [say(Word['filters.acts'], { family: 'others' })]: others };
+}
 
 function actsIn(isOne: (type: string) => boolean): Record<string, string> {
-  return Object.fromEntries(Object.entries(ACTS).filter(([type]) => isOne(type)));
+  // Before the words have come, what the address asks for stays chosen.
+  const types = (knownActs() ?? [asked<string>('type') ?? '']).filter(
+    (type) => type !== FORMER && isOne(type),
+  );
+  return Object.fromEntries(types.map((type) => [type, actInWords(type)]));
 }
 
 function familyOf(type: string): string {

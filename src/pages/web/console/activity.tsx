@@ -3,15 +3,20 @@ import { Submit } from '../parts/button.js';
 import { facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
+import { say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { dayOf } from '../parts/time.js';
-import { boundsOf, KINDS, orgNamed } from './activity-filter.js';
+import { withActWords } from './act-words.js';
+import { boundsOf, kinds, orgNamed } from './activity-filter.js';
 import { asked, askedPage } from './address-query.js';
-import { EVENT_COLUMNS, eventRow } from './events.js';
+import { eventColumns, eventRow } from './events.js';
 import { ChoiceFilter, DayFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
 import { latchkey } from './service.js';
+
+/** What the address has beside the filters of the list. */
+const OF_SCREEN = ['org_id'];
 
 const DAY_MS = 86_400_000;
 const DAYS_AT_FIRST = 7;
@@ -21,7 +26,7 @@ type Query = NonNullable<Parameters<typeof latchkey.listAuditEvents>[0]>;
 /** What all users did; for an admin of an organization, what was done in it. */
 export function Activity() {
   return (
-    <Screen title="Activity" audience="org_admin">
+    <Screen title={say(Word['frame.section'], { section: 'activity' })} audience="org_admin">
       {(me) => <Record me={me} />}
     </Screen>
   );
@@ -29,26 +34,40 @@ export function Activity() {
 
 function Record({ me }: { me: User }) {
   const isForSystem = me.role === 'sys_admin';
+  const org = orgOf(me);
   const from = asked('from') ?? dayOf(new Date(Date.now() - DAYS_AT_FIRST * DAY_MS));
-  const events = useLoad(() => read(me, from));
+  const events = useLoad(() => withActWords(read(me, from)));
   const known = events.state === 'loaded' ? events.data : null;
   return (
     <>
-      <Filters>
-        <ChoiceFilter label="What" name="type" options={KINDS} />
-        <TextFilter label="Person" name="person" example="Name, address or id" />
-        {isForSystem && <TextFilter label="Organization" name="org" example="Name or id" />}
-        <DayFilter label="From" name="from" day={from} />
-        <DayFilter label="Until" name="until" day={asked('until') ?? ''} />
+      <Filters others={OF_SCREEN}>
+        <ChoiceFilter label={say(Word['activity.what'])} name="type" options={kinds()} />
+        <TextFilter
+          label={say(Word['activity.person'])}
+          name="person"
+          example={say(Word['filters.person'])}
+        />
+        {isForSystem && (
+          <TextFilter
+            label={say(Word['activity.organization'])}
+            name="org"
+            example={say(Word['organizations.search'])}
+          />
+        )}
+        <DayFilter label={say(Word['activity.since'])} name="from" day={from} />
+        <DayFilter label={say(Word['activity.until'])} name="until" day={asked('until') ?? ''} />
       </Filters>
-      {facts.hasAi && me.org_id !== null && <Summary since={boundsOf(from).since} />}
+      {facts.hasAi && me.org_id !== null && <Summary me={me} since={boundsOf(from).since} />}
       <List
         from={events}
-        caption="What was done, newest first"
+        others={OF_SCREEN}
+        gone={say(Word['organization.gone'])}
+        caption={say(Word['activity.all'])}
         file={['audit-events/export', filterFor(me, from, known?.orgId ?? undefined)]}
-        columns={EVENT_COLUMNS}
+        {...(org && { fileOf: org })}
+        columns={eventColumns()}
         row={(event) => eventRow(event, me)}
-        empty={<p>Nothing was done in these days.</p>}
+        empty={<p>{say(Word['activity.none'])}</p>}
       />
     </>
   );
@@ -61,8 +80,18 @@ async function read(me: User, from: string) {
   const page =
     orgId === null
       ? { data: [], next_cursor: null }
-      : await latchkey.listAuditEvents({ ...askedPage(), ...filterFor(me, from, orgId) });
+      : await clientOf(me).listAuditEvents({ ...askedPage(), ...filterFor(me, from, orgId) });
   return { ...page, orgId };
+}
+
+/** The organization that the address names to its admin. A system admin sees all, and filters. */
+function orgOf({ role }: User): string | undefined {
+  return role === 'sys_admin' ? undefined : asked('org_id');
+}
+
+function clientOf(me: User) {
+  const org = orgOf(me);
+  return org === undefined ? latchkey : latchkey.in(org);
 }
 
 /** What the list is asked for, in the names of the service. */
@@ -77,12 +106,12 @@ function filterFor(me: User, from: string, org_id: string | undefined) {
 }
 
 /** Has the events put into words, when asked: that costs the provider's fee. */
-function Summary({ since }: { since: string | undefined }) {
+function Summary({ me, since }: { me: User; since: string | undefined }) {
   const [summary, setSummary] = useState('');
   return (
     <Form
       act={async () => {
-        const answer = await latchkey.summarizeActivity({ scope: 'org', since });
+        const answer = await clientOf(me).summarizeActivity({ scope: 'org', since });
         setSummary(answer.summary);
       }}
     >
@@ -91,7 +120,7 @@ function Summary({ since }: { since: string | undefined }) {
           {summary}
         </p>
       )}
-      <Submit weight="plain">Summarize in words</Submit>
+      <Submit weight="plain">{say(Word['activity.summarize'])}</Submit>
     </Form>
   );
 }

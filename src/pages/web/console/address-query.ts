@@ -3,6 +3,9 @@ const PAGE_SIZE = 50;
 
 const CURSOR = /cursor$/;
 
+/** What of the address belongs to the document, and to none of its lists. */
+export const OF_DOCUMENT = ['id', 'ui_locales'];
+
 /** A document with one list. */
 export const NO_OTHERS: string[] = [];
 
@@ -27,24 +30,20 @@ export function askedPage(cursor = 'cursor') {
 /** Whether the address has a filter of a list; those of the other lists of the document are named. */
 export function isFiltered(others: string[]): boolean {
   return [...new URLSearchParams(location.search)].some(
-    ([name, value]) => value !== '' && name !== 'id' && !others.includes(name) && !CURSOR.test(name),
+    ([name, value]) =>
+      value !== '' && !OF_DOCUMENT.includes(name) && !others.includes(name) && !CURSOR.test(name),
   );
 }
 
-/** Whether the address asks for another order than newest first. */
-export function isSorted(): boolean {
-  return asked('sort') !== undefined;
-}
-
-/** What a list is called: of another order its filter tells. */
-export function inOrder(words: string): string {
-  return isSorted() ? words : `${words}, newest first`;
+/** The order of a list: newest first, or another one, which its filter tells. */
+export function askedOrder(): 'newest' | 'chosen' {
+  return asked('sort') === undefined ? 'newest' : 'chosen';
 }
 
 /** This address without the filters and cursors of a list. */
 export function clearedAddress(others: string[]): string {
   const kept = [...new URLSearchParams(location.search)].filter(
-    ([name]) => name === 'id' || others.includes(name),
+    ([name]) => OF_DOCUMENT.includes(name) || others.includes(name),
   );
   return kept.length === 0 ? location.pathname : `${location.pathname}?${new URLSearchParams(kept)}`;
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { counted } from '../parts/counted.js';
 import { addressOf } from '../parts/facts.js';
+import { figure } from '../parts/figure.js';
 import { Icon } from '../parts/icons.js';
+import { Rich, say, strong, Word } from '../parts/say.js';
 import { Time } from '../parts/time.js';
 import { MOST_MAILS } from './outbox-now.js';
 import type { System } from './schemas.js';
@@ -22,7 +23,7 @@ export function Attention({ system }: { system: System }) {
       <div class="card all-well">
         <Icon name="check" />
         <p>
-          <strong>All is well.</strong> Nothing needs you.
+          <Rich word={Word['attention.none']} given={{ strong }} />
         </p>
       </div>
     );
@@ -48,49 +49,50 @@ function findingsIn({ mail, cron, billing, database, admins }: System): Finding[
   const unread = billing?.unread_for_a_day ?? 0;
   const findings: (Finding | false)[] = [
     database.migrations === 'behind' && {
-      words: 'The database lacks migrations of this version.',
-      note: 'Run the migrations: until then this replica takes no requests.',
+      words: say(Word['attention.behind']),
+      note: say(Word['attention.behind.do']),
       path: 'admin/system',
     },
     database.migrations === 'ahead' && {
-      words: 'The database is ahead of this version.',
-      note: 'A newer version has run its migrations. Bring this replica up to date.',
+      words: say(Word['attention.ahead']),
+      note: say(Word['attention.ahead.do']),
       path: 'admin/system',
     },
     mail.key_refused && {
-      words: 'The mail provider refuses the key.',
-      note: 'No mail leaves until the key in the settings is right.',
+      words: say(Word['attention.key']),
+      note: say(Word['attention.key.do']),
       path: 'admin/system',
     },
     dead > 0 && {
-      words: `${counted(dead, 'mail', MOST_MAILS)} could not be sent.`,
-      note: 'Look at the reason, and send them again.',
+      words: say(Word['attention.dead'], { count: dead, figure: figure(dead, MOST_MAILS) }),
+      note: say(Word['attention.dead.do']),
       path: 'admin/mail?state=dead',
     },
     cron.is_late && {
       words: cron.last_success_at ? (
-        <>
-          The cron has not run since <Time at={cron.last_success_at} as="moment" />.
-        </>
+        <Rich
+          word={Word['attention.cron']}
+          given={{ when: <Time at={cron.last_success_at} as="moment" /> }}
+        />
       ) : (
-        'The cron has never run.'
+        say(Word['attention.cronNever'])
       ),
-      note: 'Old rows stay until it does. Look at what starts it, or run it now.',
+      note: say(Word['attention.cron.do']),
       path: 'admin/system',
     },
     unread > 0 && {
-      words: `${counted(unread, 'customer')} ${unread === 1 ? 'was' : 'were'} not read from Stripe for a day.`,
-      note: 'What they pay for may have changed. Read them again.',
+      words: say(Word['attention.unread'], { count: unread }),
+      note: say(Word['attention.unread.do']),
       path: 'admin/billing',
     },
     admins.total === 1 && {
-      words: 'There is only one system admin.',
-      note: 'If that account is lost, only the command line helps. Appoint a second one.',
+      words: say(Word['attention.oneAdmin']),
+      note: say(Word['attention.oneAdmin.do']),
       path: 'admin/users?role=sys_admin',
     },
     admins.without_factor > 0 && {
-      words: `${counted(admins.without_factor, 'system admin')} ${admins.without_factor === 1 ? 'has' : 'have'} no second factor.`,
-      note: 'A password that leaks would be enough to administer everything.',
+      words: say(Word['attention.weakAdmins'], { count: admins.without_factor }),
+      note: say(Word['attention.weakAdmins.do']),
       path: 'admin/users?role=sys_admin',
     },
   ];

@@ -1,7 +1,9 @@
 import { Submit } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
+import { locale } from '../parts/locale.js';
 import { announce } from '../parts/notice.js';
+import { Rich, say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, plain, statusesInWords, subscriptionInWords } from '../parts/words.js';
@@ -19,7 +21,7 @@ const AT_STRIPE = { live: 'https://dashboard.stripe.com', test: 'https://dashboa
 /** Who pays, as the service last read it at Stripe. */
 export function Billing() {
   return (
-    <Screen title="Billing" audience="sys_admin">
+    <Screen title={say(Word['frame.section'], { section: 'billing' })} audience="sys_admin">
       {(me) => <Customers me={me} />}
     </Screen>
   );
@@ -37,26 +39,40 @@ function Customers({ me }: { me: User }) {
   return (
     <>
       <Filters>
-        <ChoiceFilter label="Subscription" name="status" options={statusesInWords()} />
+        <ChoiceFilter
+          label={say(Word['adminBilling.subscription'])}
+          name="status"
+          options={statusesInWords()}
+        />
       </Filters>
       <List
         from={customers}
-        caption="Customers at Stripe, newest first"
-        columns={['Who pays', 'Subscription', 'Seats', 'Paid until', 'Last read']}
+        caption={say(Word['adminBilling.caption'])}
+        columns={[
+          say(Word['adminBilling.payer']),
+          say(Word['adminBilling.subscription']),
+          say(Word['adminBilling.seats']),
+          say(Word['adminBilling.until']),
+          say(Word['adminBilling.read']),
+        ]}
         row={(customer, { mode }) => ({
           key: customer.id,
           cells: [
             <Payer key="payer" customer={customer} reader={me} mode={mode} />,
             <Status key="status" {...customer} />,
-            customer.subscription?.quantity?.toLocaleString() ?? '–',
+            customer.subscription?.quantity?.toLocaleString(locale) ?? '–',
             <End key="end" {...customer} />,
-            customer.read_at ? <Time key="read" at={customer.read_at} /> : 'Never',
+            customer.read_at ? (
+              <Time key="read" at={customer.read_at} />
+            ) : (
+              say(Word['adminBilling.neverRead'])
+            ),
           ],
           acts: customer.stripe_customer_id && (
             <Reading id={customer.id} name={nameOf(customer)} again={customers.again} />
           ),
         })}
-        empty={<p>No customer has begun to pay yet.</p>}
+        empty={<p>{say(Word['adminBilling.empty'])}</p>}
       />
     </>
   );
@@ -77,14 +93,14 @@ function Payer({
     <div>
       {org_id && <OrgName id={org_id} name={org_name} />}
       {user_id && <Person id={user_id} email={user_email} reader={reader} />}
-      {!org_id && !user_id && <span class="quiet">deleted</span>}
+      {!org_id && !user_id && <span class="quiet">{say(Word['adminBilling.deleted'])}</span>}
       {stripe_customer_id && (
         <small>
           <a
             href={`${AT_STRIPE[mode]}/customers/${stripe_customer_id}`}
-            aria-label={`Open at Stripe: ${nameOf(customer)}`}
+            aria-label={say(Word['adminBilling.openNamed'], { name: nameOf(customer) })}
           >
-            Open at Stripe
+            {say(Word['adminBilling.open'])}
           </a>
         </small>
       )}
@@ -95,18 +111,18 @@ function Payer({
 /** What screen readers and messages call a customer. */
 function nameOf({ org_name, user_email, stripe_customer_id }: Customer): string {
   const known = org_name ?? user_email;
-  return (known && plain(known)) ?? stripe_customer_id ?? 'this customer';
+  return (known && plain(known)) ?? stripe_customer_id ?? say(Word['adminBilling.nobody']);
 }
 
 function Status({ subscription, past_due_since }: Customer) {
-  if (!subscription) return <span class="badge">None</span>;
+  if (!subscription) return <span class="badge">{say(Word['adminBilling.none'])}</span>;
   const [words, look] = subscriptionInWords(subscription.status);
   return (
     <div>
       <span class={`badge ${look}`}>{words}</span>
       {past_due_since && (
         <small class="quiet">
-          since <Time at={past_due_since} as="day" />
+          <Rich word={Word['adminBilling.since']} given={{ when: <Time at={past_due_since} as="day" /> }} />
         </small>
       )}
     </div>
@@ -118,7 +134,7 @@ function End({ subscription }: Customer) {
   return (
     <div>
       <Time at={subscription.current_period_end} as="day" />
-      {subscription.cancel_at_period_end && <small class="quiet">then it ends</small>}
+      {subscription.cancel_at_period_end && <small class="quiet">{say(Word['adminBilling.ends'])}</small>}
     </div>
   );
 }
@@ -129,11 +145,11 @@ function Reading({ id, name, again }: { id: string; name: string; again: () => P
       act={async () => {
         const { corrected } = await latchkey.reconcileCustomer({ id });
         await again();
-        announce(`${name} was read at Stripe${corrected ? ', and corrected there' : '. Nothing differed'}.`);
+        announce(say(corrected ? Word['adminBilling.corrected'] : Word['adminBilling.same'], { name }));
       }}
     >
-      <Submit weight="words" aria-label={`Read again: ${name}`}>
-        Read again
+      <Submit weight="words" aria-label={say(Word['adminBilling.againNamed'], { name })}>
+        {say(Word['adminBilling.again'])}
       </Submit>
     </Form>
   );

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
 import { announce } from '../parts/notice.js';
+import { Rich, say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { deviceOf, roleInWords } from '../parts/words.js';
@@ -10,7 +12,15 @@ import type { latchkey } from './service.js';
 
 export type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 
-export const EVENT_COLUMNS = ['When', 'Who', 'What', 'On whom', 'From'];
+export function eventColumns(): string[] {
+  return [
+    say(Word['activity.when']),
+    say(Word['events.who']),
+    say(Word['activity.what']),
+    say(Word['events.whom']),
+    say(Word['activity.from']),
+  ];
+}
 
 /** An event as a row of a table with these columns, for whom it is that reads it. */
 export function eventRow(event: AuditEvent, reader: User) {
@@ -29,7 +39,7 @@ export function eventRow(event: AuditEvent, reader: User) {
 /** An act without an actor is one of the service, or of a visitor who did not prove who they are. */
 function Actor({ actor_id, actor_email, ip, reader }: AuditEvent & { reader: User }) {
   if (actor_id !== null) return <Person id={actor_id} email={actor_email} reader={reader} />;
-  return <>{ip === null ? 'The service' : 'A visitor'}</>;
+  return <>{say(ip === null ? Word['events.service'] : Word['events.visitor'])}</>;
 }
 
 /** The words of the act unfold what else is recorded of it. */
@@ -37,9 +47,11 @@ function Act({ event }: { event: AuditEvent }) {
   const recorded = JSON.stringify(event, null, 2);
   return (
     <details>
-      <summary>{inWords(event)}</summary>
-      <pre>{recorded}</pre>
-      <Button onClick={() => copy(recorded)}>Copy the event</Button>
+      <summary>
+        <Done {...event} />
+      </summary>
+      <pre lang="en">{recorded}</pre>
+      <Button onClick={() => copy(recorded)}>{say(Word['events.copy'])}</Button>
     </details>
   );
 }
@@ -54,7 +66,7 @@ function Concerned({
 }: AuditEvent & { reader: User }) {
   if (user_id !== null && user_id !== actor_id)
     return <Person id={user_id} email={user_email} reader={reader} />;
-  if (user_id !== null) return <>Own account</>;
+  if (user_id !== null) return <>{say(Word['events.own'])}</>;
   return org_id !== null && reader.role === 'sys_admin' ? <OrgName id={org_id} name={org_name} /> : <>–</>;
 }
 
@@ -69,18 +81,23 @@ function Origin({ ip, user_agent }: { ip: string; user_agent: string | null }) {
   );
 }
 
+const code = (inner: ComponentChildren) => <code>{inner}</code>;
+
 /** What was done, with the detail that a reader asks for next. */
-function inWords({ type, details }: AuditEvent): string {
-  const words = actInWords(type);
-  if (type === 'role.changed')
-    return `${words} from ${roleInWords(String(details.from))} to ${roleInWords(String(details.to))}`;
+function Done({ type, details }: AuditEvent) {
+  if (type === 'role.changed') {
+    const [before, after] = [roleInWords(String(details.from)), roleInWords(String(details.to))];
+    return <>{say(Word['events.role'], { before, after })}</>;
+  }
+  const act = actInWords(type);
   const detail = details.reason ?? details.code ?? details.method ?? details.ended ?? details.retried;
-  return detail === undefined ? words : `${words} (${detail})`;
+  if (detail === undefined) return <>{act}</>;
+  return <Rich word={Word['events.detail']} given={{ act, detail: String(detail), code }} />;
 }
 
 async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
-    () => announce('The event is copied.'),
-    () => announce('This browser does not let the page copy: select the text, and copy it yourself.'),
+    () => announce(say(Word['events.copied'])),
+    () => announce(say(Word['events.notCopied'])),
   );
 }

@@ -1,6 +1,8 @@
-import { counted } from '../parts/counted.js';
+import { figure } from '../parts/figure.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { locale, NUMBERS } from '../parts/locale.js';
+import { say, Word } from '../parts/say.js';
 import type { Figures } from './schemas.js';
 import { latchkey } from './service.js';
 
@@ -11,20 +13,18 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 export function FiguresSection() {
   const figures = useLoad(async () => (await latchkey.getFigures()).figures);
   return (
-    <Section name="thirty-days" title="Thirty days">
+    <Section name="thirty-days" title={say(Word['figures.title'])}>
       <Loaded from={figures} rows={4}>
         {({ users, active, days }) => (
           <div class="figures">
             <div class="card figure">
-              <h3>Users</h3>
-              <p class="large">{users.toLocaleString()}</p>
-              <p class="quiet">
-                {active ? activeUsers(active) : 'The cron has not counted active users yet.'}
-              </p>
+              <h3>{say(Word['figures.users'])}</h3>
+              <p class="large">{NUMBERS.format(users)}</p>
+              <p class="quiet">{active ? activeUsers(active) : say(Word['figures.notCounted'])}</p>
             </div>
-            <Plot title="New users" days={days} of={(day) => day.new_users} />
-            <Plot title="Logins" days={days} of={(day) => day.logins} />
-            <Plot title="Failed logins" days={days} of={(day) => day.failed_logins} />
+            <Plot title={say(Word['figures.newUsers'])} days={days} of={(day) => day.new_users} />
+            <Plot title={say(Word['figures.logins'])} days={days} of={(day) => day.logins} />
+            <Plot title={say(Word['figures.failedLogins'])} days={days} of={(day) => day.failed_logins} />
           </div>
         )}
       </Loaded>
@@ -33,7 +33,7 @@ export function FiguresSection() {
 }
 
 function activeUsers({ in_seven_days, in_thirty_days }: NonNullable<Figures['active']>): string {
-  return `${in_seven_days.toLocaleString()} active in 7 days, ${in_thirty_days.toLocaleString()} in 30`;
+  return say(Word['figures.active'], { week: in_seven_days, month: in_thirty_days });
 }
 
 /** Whether a day of the reader is another one than a day in UTC, as the service counts. */
@@ -51,7 +51,6 @@ export function Plot<Day extends { day: string }>({
   of: (day: Day) => number;
   limit?: number;
 }) {
-  const orMore = (count: number) => (count >= limit ? `${count} or more` : count.toLocaleString());
   const counts = days.map(of);
   const sum = counts.reduce((one, other) => one + other, 0);
   const most = Math.max(...counts);
@@ -59,18 +58,19 @@ export function Plot<Day extends { day: string }>({
   return (
     <div class="card figure">
       <h3>{title}</h3>
-      <p class="large">
-        {sum.toLocaleString()}
-        {most >= limit && ' or more'}
-      </p>
+      <p class="large">{figure(sum, most < limit ? UNLIMITED : 0)}</p>
       <svg
         viewBox={`0 0 ${counts.length * 4} 32`}
         preserveAspectRatio="none"
         role="img"
         aria-label={
           sum === 0
-            ? 'None on any day'
-            : `${counted(most, 'time')}${most >= limit ? ' or more' : ''} on ${dayInWords(days[counts.indexOf(most)]?.day ?? '')}, the busiest day`
+            ? say(Word['figures.none'])
+            : say(Word['figures.busiest'], {
+                count: most,
+                figure: figure(most, limit),
+                busiest: dayInWords(days[counts.indexOf(most)]?.day ?? ''),
+              })
         }
       >
         {counts.map((count, index) => {
@@ -79,7 +79,10 @@ export function Plot<Day extends { day: string }>({
         })}
       </svg>
       <p class="quiet">
-        {orMore(today)} today{isElsewhere && ' in UTC'}, {orMore(most)} on the busiest day
+        {say(isElsewhere ? Word['figures.todayUtc'] : Word['figures.today'], {
+          today: figure(today, limit),
+          most: figure(most, limit),
+        })}
       </p>
     </div>
   );
@@ -87,7 +90,7 @@ export function Plot<Day extends { day: string }>({
 
 /** A day, wherever it is one, as the user's country writes it. */
 export function dayInWords(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, {
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, Submit } from '../parts/button.js';
-import { asked, clearedAddress, isFiltered, NO_OTHERS } from './address-query.js';
+import { type PlainWord, say, Word } from '../parts/say.js';
+import { asked, clearedAddress, isFiltered, NO_OTHERS, OF_DOCUMENT } from './address-query.js';
 
 /** The filters of a list: what they are set to is in the address, so that a colleague can be sent it. */
 export function Filters({
@@ -18,18 +19,18 @@ export function Filters({
     <search>
       <div class="fold">
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Filters
+          {say(Word['filters.fold'])}
         </Button>
       </div>
       <form class={isOpen ? 'filters' : 'filters folded'} onFormData={leaveOutEmpty}>
-        {['id', ...others].map(
+        {[...OF_DOCUMENT, ...others].map(
           (name) => asked(name) && <input key={name} type="hidden" name={name} value={asked<string>(name)} />,
         )}
         {children}
-        <Submit weight="plain">Filter</Submit>
+        <Submit weight="plain">{say(Word['filters.filter'])}</Submit>
         {isFiltered(others) && (
           <a class="button words" href={clearedAddress(others)}>
-            Clear
+            {say(Word['filters.clear'])}
           </a>
         )}
       </form>
@@ -56,6 +57,7 @@ export function TextFilter({
       <input
         class="control"
         type={type as 'search'}
+        dir={type === 'email' ? 'ltr' : 'auto'}
         name={name}
         placeholder={example}
         defaultValue={asked<string>(name) ?? ''}
@@ -82,7 +84,7 @@ export function ChoiceFilter({
   label,
   name,
   options,
-  none = 'All',
+  none = say(Word['filters.all']),
 }: {
   label: string;
   name: string;
@@ -101,23 +103,31 @@ export function ChoiceFilter({
   );
 }
 
-/** The orders that most lists have, beside newest first. */
+/** The orders that most lists have, beside newest first, in the names of the service. */
 export const ORDERS = {
-  created_at: 'Oldest first',
-  name: 'Name, A to Z',
-  '-name': 'Name, Z to A',
-};
+  created_at: Word['filters.oldestFirst'],
+  name: Word['filters.nameUp'],
+  '-name': Word['filters.nameDown'],
+} as const;
 
 export const PEOPLE_ORDERS = {
   ...ORDERS,
-  email: 'Email, A to Z',
-  '-email': 'Email, Z to A',
-  '-role': 'Role, highest first',
-  role: 'Role, lowest first',
-};
+  email: Word['filters.emailUp'],
+  '-email': Word['filters.emailDown'],
+  '-role': Word['filters.highestRole'],
+  role: Word['filters.lowestRole'],
+} as const;
 
-export function OrderFilter({ options }: { options: Record<string, string> }) {
-  return <ChoiceFilter label="Order" name="sort" options={options} none="Newest first" />;
+export function OrderFilter({ orders }: { orders: Record<string, PlainWord> }) {
+  const options = Object.entries(orders).map(([sort, word]) => [sort, say(word)]);
+  return (
+    <ChoiceFilter
+      label={say(Word['filters.order'])}
+      name="sort"
+      options={Object.fromEntries(options)}
+      none={say(Word['filters.newestFirst'])}
+    />
+  );
 }
 
 function optionsOf(options: Options, chosen: string | undefined): ComponentChildren {

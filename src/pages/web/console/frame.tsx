@@ -1,31 +1,57 @@
 import type { ComponentChildren } from 'preact';
 import { ButtonLink } from '../parts/button.js';
-import { figure } from '../parts/counted.js';
 import { addressOf, facts } from '../parts/facts.js';
+import { figure } from '../parts/figure.js';
 import { Form } from '../parts/form.js';
-import { Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
+import { Heading, OwnLinks, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
 import { Icon, type IconName } from '../parts/icons.js';
+import { LanguageChoice } from '../parts/language-choice.js';
 import { WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
-import { logOut, type User } from '../parts/session.js';
+import { Rich, say, Word } from '../parts/say.js';
+import { logOut, type OrganizationOfUser, type User, userIn } from '../parts/session.js';
 import { StepUp } from '../parts/step-up.js';
 import { MOST_MAILS, useOutbox } from './outbox-now.js';
+import {
+  addressIn,
+  administered,
+  Choice,
+  here,
+  PresentOrganization,
+  presentOrgId,
+} from './own-organizations.js';
 
-/** A section of the console: its address, its words, and for whom it is. */
-type Section = [path: string, words: string, icon: IconName, audience: Audience];
+/** A section of the console: its address, its name, and for whom it is. */
+type Section = [path: string, name: SectionName, icon: IconName, audience: Audience];
+
+type SectionName =
+  | 'overview'
+  | 'organizations'
+  | 'organization'
+  | 'users'
+  | 'activity'
+  | 'mail'
+  | 'billing'
+  | 'system';
+
+/** Who is logged in, as they are in the organization that the address names; and all that they belong to. */
+interface Reader {
+  user: User;
+  organizations: OrganizationOfUser[];
+}
 
 /** A system admin sees everything; the admin of an organization sees that organization. */
 type Audience = 'sys_admin' | 'org_admin';
 
 const SECTIONS: Section[] = [
-  ['admin', 'Overview', 'check', 'sys_admin'],
-  ['admin/organizations', 'Organizations', 'building', 'sys_admin'],
-  ['admin/organization', 'Organization', 'building', 'org_admin'],
-  ['admin/users', 'Users', 'person', 'sys_admin'],
-  ['admin/activity', 'Activity', 'clock', 'org_admin'],
-  ['admin/mail', 'Mail', 'mail', 'sys_admin'],
-  ['admin/billing', 'Billing', 'card', 'sys_admin'],
-  ['admin/system', 'System', 'device', 'sys_admin'],
+  ['admin', 'overview', 'check', 'sys_admin'],
+  ['admin/organizations', 'organizations', 'building', 'sys_admin'],
+  ['admin/organization', 'organization', 'building', 'org_admin'],
+  ['admin/users', 'users', 'person', 'sys_admin'],
+  ['admin/activity', 'activity', 'clock', 'org_admin'],
+  ['admin/mail', 'mail', 'mail', 'sys_admin'],
+  ['admin/billing', 'billing', 'card', 'sys_admin'],
+  ['admin/system', 'system', 'device', 'sys_admin'],
 ];
 
 /** The section that a screen of one thing belongs to. */
@@ -33,7 +59,8 @@ const PARENTS: Record<string, string> = { organization: 'admin/organizations', u
 
 /**
  * A screen of the console: the sections at the side, what was done last, the heading with its one main act, and the
- * content. To a user whom the screen is not for it says so instead.
+ * content. To a user whom the screen is not for it says so instead. An admin who belongs to several organizations chooses one of
+ * those they administer, where the address names none.
  */
 export function Screen({
   title,
@@ -47,66 +74,80 @@ export function Screen({
   children: (user: User) => ComponentChildren;
 }) {
   const session = useLogin();
-  const user = session.status === 'in' ? session.user : null;
-  const isAllowed = user !== null && mayEnter(user, audience);
-  const refusal = user && !isAllowed ? refusalFor(user) : null;
+  const reader = session.status === 'in' ? readerOf(session) : null;
+  const isAllowed = reader !== null && mayEnter(reader, audience);
+  const refusal = reader && !isAllowed ? refusalFor(reader, audience) : null;
+  const choice = reader && isAllowed && hasChoice(reader) && (
+    <Choice organizations={administered(reader.organizations)} />
+  );
+  const heading = choice ? say(Word['frame.yourOrganizations']) : title;
   return (
-    <WayBack.Provider value={wayBackFor(user)}>
+    <WayBack.Provider value={wayBackFor(reader)}>
       <SkipLink />
       <div class="console">
         <header>
           <Product home={addressOf('admin')} />
           <button type="button" class="button plain" popovertarget="sections">
-            Menu
+            {say(Word['frame.menu'])}
           </button>
         </header>
-        <Sections user={user} />
+        <Sections reader={reader} />
         <main id="main" tabIndex={-1}>
           <Notice />
           <div class="head">
-            <Heading>{refusal ? 'Console' : title}</Heading>
+            <Heading>{refusal ? say(Word['frame.console']) : heading}</Heading>
             {isAllowed && act}
           </div>
-          <WhenIn session={session}>{(known) => refusal ?? children(known)}</WhenIn>
+          <WhenIn session={session}>{() => refusal ?? (choice || (reader && children(reader.user)))}</WhenIn>
         </main>
+        {facts.links && (
+          <footer>
+            <OwnLinks />
+          </footer>
+        )}
       </div>
       <StepUp />
     </WayBack.Provider>
   );
 }
 
-function Sections({ user }: { user: User | null }) {
-  const sections = SECTIONS.filter((section) => user !== null && isFor(user, section));
+function Sections({ reader }: { reader: Reader | null }) {
+  const sections = SECTIONS.filter((section) => reader !== null && isFor(reader, section));
+  const user = reader?.user;
   return (
-    <nav class="side" id="sections" popover="auto" aria-label="Console">
+    <nav class="side" id="sections" popover="auto" aria-label={say(Word['frame.console'])}>
+      {reader && user?.role !== 'sys_admin' && <PresentOrganization organizations={reader.organizations} />}
       <div>
-        {sections.map(([path, words, icon]) => (
+        {sections.map(([path, section, icon]) => (
           <a
             key={path}
-            href={addressOf(path)}
+            href={sectionAddress(path, reader)}
             aria-current={path.endsWith(here()) ? 'page' : path === PARENTS[here()] ? 'true' : undefined}
           >
             <Icon name={icon} />
-            {words}
+            {say(Word['frame.section'], { section })}
             {path === 'admin/mail' && <DeadMails />}
           </a>
         ))}
       </div>
       {user && (
         <div class="who">
-          <p title={user.email}>{user.email}</p>
+          <p title={user.email}>
+            <bdi>{user.email}</bdi>
+          </p>
           <a href={addressOf('ui/account')}>
             <Icon name="person" />
-            Your account
+            {say(Word['parts.yourAccount'])}
           </a>
           <Form act={logOut}>
             <button type="submit" class="button words">
               <Icon name="leave" />
-              Log out
+              {say(Word['frame.logOut'])}
             </button>
           </Form>
         </div>
       )}
+      <LanguageChoice />
     </nav>
   );
 }
@@ -117,45 +158,71 @@ function DeadMails() {
   if (outbox.state !== 'loaded' || outbox.data.states.dead === 0) return null;
   return (
     <span class="count">
-      {figure(outbox.data.states.dead, MOST_MAILS)}
-      <span class="unseen"> failed</span>
+      <Rich
+        word={Word['frame.failed']}
+        given={{
+          count: outbox.data.states.dead,
+          figure: figure(outbox.data.states.dead, MOST_MAILS),
+          unseen: (inner) => <span class="unseen">{inner}</span>,
+        }}
+      />
     </span>
   );
 }
 
-/** From one thing that is not there a system admin goes back to the list of all. */
-function wayBackFor(user: User | null): { href: string; words: string } {
-  if (user?.role === 'org_admin') return { href: addressOf('admin'), words: 'Your organization' };
-  const [path, words] = SECTIONS.find(([section]) => section === PARENTS[here()]) ?? ['admin', 'Overview'];
-  return { href: addressOf(path), words };
+/** The sections of an admin of several organizations stay with the one that the address names. */
+function sectionAddress(path: string, reader: Reader | null): string {
+  const orgId = presentOrgId();
+  const isNamed = reader !== null && reader.user.role !== 'sys_admin' && reader.organizations.length > 1;
+  return isNamed && orgId ? addressIn(path.replace('admin/', ''), orgId) : addressOf(path);
 }
 
-/** The last part of the path. */
-function here(): string {
-  return location.pathname.split('/').at(-1) ?? '';
+/** From one thing that is not there a system admin goes back to the list of all. */
+function wayBackFor(reader: Reader | null): { href: string; words: string } {
+  if (reader && reader.user.role !== 'sys_admin')
+    return { href: addressOf('admin'), words: ownInWords(reader) };
+  const [path, section] = SECTIONS.find(([parent]) => parent === PARENTS[here()]) ?? ['admin', 'overview'];
+  return { href: addressOf(path), words: say(Word['frame.section'], { section }) };
+}
+
+function ownInWords({ organizations }: Reader): string {
+  const isOne = organizations.length === 1;
+  return say(isOne ? Word['frame.yourOrganization'] : Word['frame.yourOrganizations']);
+}
+
+function readerOf({ user, organizations }: Reader): Reader {
+  return { user: userIn(presentOrgId(), user, organizations), organizations };
 }
 
 /** A system admin finds an organization in the list of all; without Stripe there is no billing. */
-function isFor(user: User, [path, , , audience]: Section): boolean {
-  if (path === 'admin/organization') return user.role === 'org_admin';
+function isFor(reader: Reader, [path, , , audience]: Section): boolean {
+  if (path === 'admin/organization' && reader.user.role === 'sys_admin') return false;
   if (path === 'admin/billing' && !facts.hasBilling) return false;
-  return mayEnter(user, audience);
+  return mayEnter(reader, audience);
 }
 
-function mayEnter({ role }: User, audience: Audience): boolean {
-  return role === 'sys_admin' || role === audience;
+/** The service says of an organization of others that it is not there: its screen needs no refusal. */
+function mayEnter({ user, organizations }: Reader, audience: Audience): boolean {
+  if (user.role === 'sys_admin') return true;
+  const present = organizations.filter(({ id }) => id === presentOrgId());
+  return audience === 'org_admin' && administered(present[0] ? present : organizations).length > 0;
 }
 
-function refusalFor({ role }: User): ComponentChildren {
-  return role === 'org_admin' ? (
-    <Refusal words="This is for system admins." href={addressOf('admin')} way="Your organization" />
-  ) : (
-    <Refusal
-      words="There is nothing for you to administer."
-      href={addressOf('ui/account')}
-      way="Your account"
-    />
-  );
+function hasChoice({ user, organizations }: Reader): boolean {
+  return user.role !== 'sys_admin' && organizations.length > 1 && presentOrgId() === undefined;
+}
+
+function refusalFor(reader: Reader, audience: Audience): ComponentChildren {
+  if (administered(reader.organizations).length === 0)
+    return (
+      <Refusal
+        words={say(Word['frame.forNobody'])}
+        href={addressOf('ui/account')}
+        way={say(Word['parts.yourAccount'])}
+      />
+    );
+  const words = audience === 'sys_admin' ? Word['frame.forSystem'] : Word['frame.forNobody'];
+  return <Refusal words={say(words)} href={addressOf('admin')} way={ownInWords(reader)} />;
 }
 
 function Refusal({ words, href, way }: { words: string; href: string; way: string }) {

@@ -5,8 +5,11 @@ import { Ask, Dialog } from '../parts/dialog.js';
 import { Field, Select, TextArea } from '../parts/field.js';
 import { Form, Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { chosen, LanguageSelect } from '../parts/language-select.js';
 import { useLoad } from '../parts/load.js';
 import { announce } from '../parts/notice.js';
+import { problemInWords } from '../parts/problem-words.js';
+import { say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { MEMBER_ROLES, type MemberRole, plain, roleInWords, rolesInWords } from '../parts/words.js';
@@ -26,9 +29,13 @@ const MOST_AT_ONCE = 100;
 /** Of the list above on the same screen. */
 const MEMBER_FILTERS = ['search', 'role', 'sort'];
 
-const STATES = { pending: 'Pending', accepted: 'Accepted', revoked: 'Revoked', expired: 'Expired' };
-
-const LOOKS: Partial<Record<Invitation['status'], string>> = { pending: 'warn', accepted: 'good' };
+/** The look of the badge of each state. */
+const LOOKS: Record<Invitation['status'], string> = {
+  pending: 'warn',
+  accepted: 'good',
+  revoked: '',
+  expired: '',
+};
 
 let readAgain: () => Promise<void> = async () => {};
 
@@ -36,19 +43,24 @@ let readAgain: () => Promise<void> = async () => {};
 export function Invite({ org: { id: org_id, name } }: { org: Org }) {
   return (
     <Ask
-      button="Invite"
+      button={say(Word['invitations.invite'])}
       weight="main"
-      title={`Invite to ${plain(name)}`}
-      verb="Invite"
-      act={async ({ email = '', role }) => {
-        await latchkey.invite({ org_id, email, role: role as MemberRole });
+      title={say(Word['invitations.invite.title'], { org: plain(name) })}
+      act={async ({ email = '', role, locale }) => {
+        await latchkey.invite({ org_id, email, role: role as MemberRole, ...chosen(locale) });
         await readAgain();
-        announce(`${email} is invited.`);
+        announce(say(Word['invitations.invite.done'], { email }));
       }}
     >
-      <p class="quiet">The link in the mail is valid for seven days. Only the reader of the mail sees it.</p>
-      <Field label="Email" name="email" type="email" autocomplete="off" autofocus />
-      <Select label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} selected="member" />
+      <p class="quiet">{say(Word['invitations.invite.what'])}</p>
+      <Field label={say(Word['field.email'])} name="email" type="email" autocomplete="off" autofocus />
+      <Select
+        label={say(Word['users.role'])}
+        name="role"
+        options={rolesInWords(MEMBER_ROLES)}
+        selected="member"
+      />
+      <LanguageSelect label={say(Word['invitations.language'])} />
     </Ask>
   );
 }
@@ -58,9 +70,12 @@ function InviteMany({ org: { id: org_id, name } }: { org: Org }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Invite many</Button>
+      <Button onClick={() => setOpen(true)}>{say(Word['invitations.many'])}</Button>
       {isOpen && (
-        <Dialog title={`Invite many to ${plain(name)}`} onClose={() => setOpen(false)}>
+        <Dialog
+          title={say(Word['invitations.many.title'], { org: plain(name) })}
+          onClose={() => setOpen(false)}
+        >
           {(close) => <Inviting org_id={org_id} close={close} />}
         </Dialog>
       )}
@@ -79,43 +94,53 @@ function Inviting({ org_id, close }: { org_id: string; close: () => void }) {
       <>
         <Results rows={results} />
         <div class="buttons end" ref={end}>
-          <Button onClick={close}>Close</Button>
+          <Button onClick={close}>{say(Word['select.close'])}</Button>
         </div>
       </>
     );
   return (
     <Form
-      act={async ({ emails = '', role }) => {
+      act={async ({ emails = '', role, locale }) => {
         const addresses = addressesIn(emails);
         if (addresses.length > MOST_AT_ONCE)
           throw new Refused(
-            `These are ${addresses.length} addresses. ${MOST_AT_ONCE} can be invited at once.`,
+            say(Word['invitations.many.tooMany'], { count: addresses.length, max: MOST_AT_ONCE }),
           );
         const { data } = await latchkey.inviteMany({
           org_id,
           emails: addresses,
           role: role as MemberRole,
+          ...chosen(locale),
         });
         setResults(data.map(({ email, problem }) => ({ name: email, fault: faultOf(problem) })));
         await readAgain();
       }}
     >
       <TextArea
-        label="Emails"
+        label={say(Word['invitations.many.emails'])}
         name="emails"
-        hint={`Up to ${MOST_AT_ONCE}, separated by commas, blanks or lines. Each gets a mail of its own.`}
+        hint={say(Word['invitations.many.hint'], { count: MOST_AT_ONCE })}
       />
-      <Select label="Role" name="role" options={rolesInWords(MEMBER_ROLES)} selected="member" />
+      <Select
+        label={say(Word['users.role'])}
+        name="role"
+        options={rolesInWords(MEMBER_ROLES)}
+        selected="member"
+      />
+      <LanguageSelect label={say(Word['invitations.language'])} />
       <div class="buttons end">
-        <Button onClick={close}>Cancel</Button>
-        <Submit>Invite them</Submit>
+        <Button onClick={close}>{say(Word['parts.cancel'])}</Button>
+        <Submit>{say(Word['invitations.many.verb'])}</Submit>
       </div>
     </Form>
   );
 }
 
-function faultOf(problem: { code: string; detail: string } | null): string {
-  return problem?.code === 'ValidationFailed' ? 'This is no email address.' : (problem?.detail ?? '');
+function faultOf(problem: { code: string } | null): string {
+  if (problem === null) return '';
+  return problem.code === 'ValidationFailed'
+    ? say(Word['invitations.many.noAddress'])
+    : problemInWords(problem);
 }
 
 /** The addresses in a text, each once; of “Ada <ada@example.com>” the one in brackets. */
@@ -134,41 +159,49 @@ export function Invitations({ org, user }: { org: Org; user: User }) {
   );
   readAgain = invitations.again;
   return (
-    <Section name="invitations" title="Invitations" acts={<InviteMany org={org} />}>
+    <Section name="invitations" title={say(Word['invitations.title'])} acts={<InviteMany org={org} />}>
       <Filters others={MEMBER_FILTERS}>
-        <ChoiceFilter label="State" name="status" options={STATES} />
+        <ChoiceFilter label={say(Word['users.state'])} name="status" options={statesInWords()} />
       </Filters>
       <List
         from={invitations}
         others={MEMBER_FILTERS}
-        caption="Invitations, newest first"
+        caption={say(Word['invitations.caption'])}
         cursor={CURSOR}
         selectable={{
-          noun: 'invitation',
+          all: say(Word['invitations.selectAll']),
+          some: (count) => say(Word['invitations.selected'], { count }),
           nameOf: ({ email }) => email,
           canSelect: ({ status }) => status === 'pending',
           acts: [
             {
-              verb: 'Resend',
-              about: <p>Each address gets a new link, and the earlier one no longer works.</p>,
+              verb: say(Word['invitations.resend']),
+              title: (count) => say(Word['invitations.resend.title'], { count }),
+              about: <p>{say(Word['invitations.resend.what'])}</p>,
               act: ({ id }) => latchkey.resendInvitation({ org_id, id }),
             },
             {
-              verb: 'Revoke',
+              verb: say(Word['invitations.revoke']),
+              title: (count) => say(Word['invitations.revoke.title'], { count }),
               isDangerous: true,
-              about: <p>The links in the mails no longer work. You can invite the addresses again.</p>,
+              about: <p>{say(Word['invitations.revoke.what'])}</p>,
               act: ({ id }) => latchkey.revokeInvitation({ org_id, id }),
             },
           ],
         }}
-        columns={['Invited', 'As', 'State', 'Valid until']}
+        columns={[
+          say(Word['field.email']),
+          say(Word['users.role']),
+          say(Word['users.state']),
+          say(Word['invitations.validUntil']),
+        ]}
         row={(invitation) => ({
           key: invitation.id,
           cells: [
             <WithAddress key="email">{invitation.email}</WithAddress>,
             roleInWords(invitation.role),
-            <span key="state" class={`badge ${LOOKS[invitation.status] ?? ''}`}>
-              {STATES[invitation.status]}
+            <span key="state" class={`badge ${LOOKS[invitation.status]}`}>
+              {say(Word['invitations.state'], { invitation: invitation.status })}
             </span>,
             invitation.status === 'pending' ? <Time key="until" at={invitation.expires_at} /> : '–',
           ],
@@ -176,9 +209,17 @@ export function Invitations({ org, user }: { org: Org; user: User }) {
             <Acts org_id={org_id} user={user} invitation={invitation} again={invitations.again} />
           ),
         })}
-        empty={<p>There are no invitations yet.</p>}
+        empty={<p>{say(Word['invitations.empty'])}</p>}
       />
     </Section>
+  );
+}
+
+/** The states to choose from, in words by their names. */
+function statesInWords(): Record<string, string> {
+  const states = Object.keys(LOOKS) as Invitation['status'][];
+  return Object.fromEntries(
+    states.map((invitation) => [invitation, say(Word['invitations.state'], { invitation })]),
   );
 }
 
@@ -200,27 +241,26 @@ function Acts({
         act={async () => {
           await latchkey.resendInvitation({ org_id, id });
           await again();
-          announce(`${email} gets a new link, and the earlier one no longer works.`);
+          announce(say(Word['invitations.resend.done'], { email }));
         }}
       >
-        <Submit weight="words" aria-label={`Resend the invitation of ${email}`}>
-          Resend
+        <Submit weight="words" aria-label={say(Word['invitations.resend.one'], { email })}>
+          {say(Word['invitations.resend'])}
         </Submit>
       </Form>
       <Ask
-        button="Revoke"
-        label={`Revoke the invitation of ${email}`}
+        button={say(Word['invitations.revoke'])}
+        label={say(Word['invitations.revoke.one'], { email })}
         weight="words danger"
-        title={`Revoke the invitation of ${email}?`}
-        verb="Revoke"
+        title={say(Word['invitations.revoke.oneTitle'], { email })}
         isDangerous
         act={async () => {
           await latchkey.revokeInvitation({ org_id, id });
           await again();
-          announce(`${email} is no longer invited.`);
+          announce(say(Word['invitations.revoke.done'], { email }));
         }}
       >
-        <p>The link in the mail no longer works. You can invite the address again.</p>
+        <p>{say(Word['invitations.revoke.oneWhat'])}</p>
       </Ask>
     </>
   );

@@ -1,6 +1,7 @@
 import { WithAddress } from '../parts/address.js';
 import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
+import { say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { shortId, strangerInWords } from '../parts/words.js';
 
@@ -14,7 +15,8 @@ export function Person({ id, email, reader }: { id: string; email: string | null
 
 /** The name of an organization, which leads to its screen. */
 export function OrgName({ id, name }: { id: string; name: string | null }) {
-  if (name === null) return <span class="quiet">{`deleted, ${shortId(id)}`}</span>;
+  if (name === null)
+    return <span class="quiet">{say(Word['organization.deleted'], { id: shortId(id) })}</span>;
   return (
     <a href={addressOf(`admin/organization?id=${id}`)}>
       <bdi>{name}</bdi>
@@ -28,9 +30,9 @@ export function MailsTo({ email }: { email: string }) {
     <ButtonLink
       weight="words"
       href={addressOf(`admin/mail?${new URLSearchParams({ search: email })}`)}
-      aria-label={`Mails to ${email}`}
+      aria-label={say(Word['user.emailsTo'], { email })}
     >
-      Mails
+      {say(Word['user.emails'])}
     </ButtonLink>
   );
 }

@@ -1,15 +1,15 @@
-import { ButtonLink } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
-import { addressOf } from '../parts/facts.js';
+import { addressOf, facts } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { Refused } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { chosen, LanguageSelect, languageOf } from '../parts/language-select.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce, go } from '../parts/notice.js';
-import { returnHere } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
+import { say, Word } from '../parts/say.js';
 import { type User, useSession } from '../parts/session.js';
+import { SetUpFactor } from '../parts/set-up-factor.js';
 import { Time } from '../parts/time.js';
 import { plain } from '../parts/words.js';
 import type { Org } from './schemas.js';
@@ -30,54 +30,69 @@ export function OrganizationSettings({
 }) {
   const { id: org_id, name, member_count, created_at } = org;
   return (
-    <Section name="settings" title="Settings">
+    <Section name="settings" title={say(Word['organization.settings'])}>
       <Rows>
         <Row
-          label="Name"
+          label={say(Word['organization.name'])}
           acts={
             <Ask
-              button="Rename"
-              title={`Rename ${plain(name)}`}
-              verb="Save"
+              button={say(Word['organization.rename'])}
+              title={say(Word['organization.rename.title'], { org: plain(name) })}
+              verb={say(Word['user.save'])}
               act={async ({ name: other = '' }) => {
                 await latchkey.updateOrg({ org_id, name: other });
                 await onChange();
-                announce(`${plain(name)} is called ${other} now.`);
+                announce(say(Word['organization.rename.done'], { org: plain(name), name: other }));
               }}
             >
-              <Field label="Name" name="name" defaultValue={name} autocomplete="off" autofocus />
+              <Field
+                label={say(Word['organization.name'])}
+                name="name"
+                defaultValue={name}
+                autocomplete="off"
+                autofocus
+              />
             </Ask>
           }
         >
           <bdi>{name}</bdi>
         </Row>
+        <Language org={org} onChange={onChange} />
         <SecondFactor org={org} onChange={onChange} />
-        <Row label="Since">
+        <Row label={say(Word['users.created'])}>
           <Time at={created_at} as="day" />
         </Row>
         {user.role === 'sys_admin' && (
           <Row
             acts={
               <Ask
-                button="Delete"
-                label={`Delete ${plain(name)}`}
+                button={say(Word['organization.delete.button'])}
+                label={say(Word['organization.delete.named'], { org: plain(name) })}
                 weight="words danger"
-                title={`Delete ${plain(name)}?`}
-                verb="Delete it for good"
+                title={say(Word['organization.delete.title'], { org: plain(name) })}
+                verb={say(Word['account.delete.verb'])}
                 isDangerous
                 act={async ({ typed = '' }) => {
                   if (asShown(typed) !== asShown(name))
-                    throw new Refused('That is not its name. Nothing was deleted.');
+                    throw new Refused(say(Word['organization.delete.wrong']));
                   await latchkey.deleteOrg({ org_id });
-                  await go(addressOf('admin/organizations'), `${plain(name)} is deleted.`);
+                  await go(
+                    addressOf('admin/organizations'),
+                    say(Word['organization.delete.done'], { org: plain(name) }),
+                  );
                 }}
               >
                 <Consequences org_id={org_id} members={member_count} />
-                <Field label={`Type ${plain(name)} to confirm`} name="typed" autocomplete="off" autofocus />
+                <Field
+                  label={say(Word['organization.delete.type'], { org: plain(name) })}
+                  name="typed"
+                  autocomplete="off"
+                  autofocus
+                />
               </Ask>
             }
           >
-            Delete the organization. This cannot be undone.
+            {say(Word['organization.delete'])}
           </Row>
         )}
       </Rows>
@@ -87,7 +102,7 @@ export function OrganizationSettings({
 
 /** Whether members must have a second factor. The service lets only an admin require one who has logged in with one. */
 function SecondFactor({
-  org: { id: org_id, member_count, second_factor_required },
+  org: { id: org_id, second_factor_required },
   onChange,
 }: {
   org: Org;
@@ -98,52 +113,52 @@ function SecondFactor({
   if (isWeak && !second_factor_required)
     return (
       <Row
-        label="Second factor"
-        note="To require one of every member, first log in with a second factor yourself."
-        acts={
-          <ButtonLink
-            weight="words"
-            href={`${addressOf('ui/security')}${returnHere()}`}
-            aria-label="Set one up: a second factor"
-          >
-            Set one up
-          </ButtonLink>
-        }
+        label={say(Word['users.factor'])}
+        note={say(Word['organization.factor.first'])}
+        acts={<SetUpFactor />}
       >
-        Up to each member
+        {say(Word['organization.factor.optional'])}
       </Row>
     );
   return (
     <Row
-      label="Second factor"
+      label={say(Word['users.factor'])}
       acts={
         <Ask
-          button={second_factor_required ? 'Stop requiring it' : 'Require it'}
-          title={
+          button={say(
             second_factor_required
-              ? 'Stop requiring a second factor?'
-              : 'Require a second factor of every member?'
-          }
+              ? Word['organization.factor.release']
+              : Word['organization.factor.require'],
+          )}
+          title={say(
+            second_factor_required
+              ? Word['organization.factor.release.title']
+              : Word['organization.factor.require.title'],
+          )}
           isDangerous={second_factor_required}
           act={async () => {
             await latchkey.updateOrg({ org_id, second_factor_required: !second_factor_required });
             await onChange();
             announce(
-              second_factor_required
-                ? 'Members may log in without a second factor now.'
-                : 'Every member must have a second factor now.',
+              say(
+                second_factor_required
+                  ? Word['organization.factor.release.done']
+                  : Word['organization.factor.require.done'],
+              ),
             );
           }}
         >
           {second_factor_required ? (
-            <p>Members who may then remove their second factor, and log in without one: {member_count}.</p>
+            <p>{say(Word['organization.factor.release.what'])}</p>
           ) : (
             <WithoutFactor org_id={org_id} />
           )}
         </Ask>
       }
     >
-      {second_factor_required ? 'Required of every member' : 'Up to each member'}
+      {say(
+        second_factor_required ? Word['organization.factor.required'] : Word['organization.factor.optional'],
+      )}
     </Row>
   );
 }
@@ -162,8 +177,10 @@ function WithoutFactor({ org_id }: { org_id: string }) {
         const without = data.filter(({ has_factor }) => !has_factor).length;
         return (
           <p>
-            Members without one: {next_cursor && 'at least '}
-            {without}. Each is logged out, and sets one up at the next login.
+            {say(Word['organization.factor.require.what'], {
+              count: without,
+              extent: next_cursor === null ? 'exact' : 'atLeast',
+            })}
           </p>
         );
       }}
@@ -176,12 +193,40 @@ function Consequences({ org_id, members }: { org_id: string; members: number }) 
   return (
     <Loaded from={pending} rows={1}>
       {({ data }) => (
-        <p>
-          {counted(members, 'member')} {members === 1 ? 'loses' : 'lose'} what belongs to the organization,
-          and {members === 1 ? 'keeps the account' : 'keep their accounts'}.{' '}
-          {counted(data.length, 'pending invitation')} no longer {data.length === 1 ? 'works' : 'work'}.
-        </p>
+        <>
+          <p>{say(Word['organization.delete.members'], { count: members })}</p>
+          <p>{say(Word['organization.delete.invitations'], { count: data.length })}</p>
+        </>
       )}
     </Loaded>
+  );
+}
+
+/** The language of mails to members of whom none is known, where there is a choice. */
+function Language({ org: { id: org_id, locale }, onChange }: { org: Org; onChange: () => Promise<void> }) {
+  if (!facts.languages) return null;
+  const [tag = '', name] = languageOf(locale) ?? [];
+  return (
+    <Row
+      label={say(Word['organization.language'])}
+      acts={
+        <Ask
+          button={say(Word['account.change'])}
+          label={say(Word['organization.language.change'])}
+          title={say(Word['organization.language.change'])}
+          verb={say(Word['user.save'])}
+          act={async ({ locale: wanted }) => {
+            await latchkey.updateOrg({ org_id, ...chosen(wanted, tag) });
+            await onChange();
+            announce(say(Word['organization.language.done']));
+          }}
+        >
+          <p>{say(Word['organization.language.about'])}</p>
+          <LanguageSelect label={say(Word['frame.language'])} selected={tag} />
+        </Ask>
+      }
+    >
+      {name ?? say(Word['parts.anyLanguage'])}
+    </Row>
   );
 }

@@ -1,12 +1,13 @@
 import { ButtonLink } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, subscriptionInWords } from '../parts/words.js';
+import { AccessRules } from './access-rules.js';
 import { askedId } from './address-query.js';
 import { Screen } from './frame.js';
 import { Invitations, Invite } from './invitations.js';
@@ -15,14 +16,27 @@ import { OrganizationSettings } from './organization-settings.js';
 import type { Org } from './schemas.js';
 import { latchkey } from './service.js';
 
-/** One organization: the one in the address, or else that of the user. */
+/** One organization: the one in the address, or else the only one of the user. */
 export function Organization() {
   const loading = useLoad(readOrg);
   const org = loading.state === 'loaded' ? loading.data : null;
   return (
-    <Screen title={org?.name ?? 'Organization'} audience="org_admin" act={org && <Invite org={org} />}>
+    <Screen
+      title={org?.name ?? say(Word['organization.title'])}
+      audience="org_admin"
+      act={
+        org && (
+          <div class="buttons">
+            <ButtonLink weight="plain" href="#settings">
+              {say(Word['organization.settings'])}
+            </ButtonLink>
+            <Invite org={org} />
+          </div>
+        )
+      }
+    >
       {(user) => (
-        <Loaded from={loading} gone="There is no such organization, or it is not yours to administer.">
+        <Loaded from={loading} gone={say(Word['organization.gone'])}>
           {(known, again) =>
             known ? (
               <>
@@ -32,11 +46,14 @@ export function Organization() {
                   <Subscription org={known} user={user} />
                 )}
                 <OrganizationSettings org={known} user={user} onChange={again} />
+                <AccessRules org_id={known.id} />
               </>
             ) : (
               <div class="card empty">
-                <p>This address names no organization, and you belong to none.</p>
-                <ButtonLink href={addressOf('admin/organizations')}>All organizations</ButtonLink>
+                <p>{say(Word['organization.none'])}</p>
+                <ButtonLink href={addressOf('admin/organizations')}>
+                  {say(Word['organization.all'])}
+                </ButtonLink>
               </div>
             )
           }
@@ -70,42 +87,36 @@ function whoIsIn(): Promise<User> {
 function Subscription({ org: { id }, user }: { org: Org; user: User }) {
   const isOwn = user.org_id === id;
   const loading = useLoad(async () => {
-    if (isOwn) return (await latchkey.getSubscription()).subscription;
+    if (isOwn) return (await latchkey.in(id).getSubscription()).subscription;
     const { data } = await latchkey.listCustomers({ org_id: id, limit: 1 });
     return data[0]?.subscription ?? null;
   });
   return (
-    <Section name="subscription" title="Subscription">
+    <Section name="subscription" title={say(Word['billing.subscription'])}>
       <Loaded from={loading} rows={1}>
         {(subscription) => {
           if (!subscription)
             return (
               <Rows>
-                <Row icon="card">The organization has no subscription.</Row>
+                <Row icon="card">{say(Word['organization.noSubscription'])}</Row>
               </Rows>
             );
-          const { status, quantity, current_period_end, cancel_at_period_end } = subscription;
-          const [words, look] = subscriptionInWords(status);
+          const [words, look] = subscriptionInWords(subscription.status);
           return (
             <Rows>
               <Row
                 icon="card"
-                note={
-                  <>
-                    {quantity === null ? 'By use' : counted(quantity, 'seat')}
-                    {current_period_end && !hasEnded(status) && (
-                      <>
-                        , {cancel_at_period_end ? 'ends' : 'renews'} <Time at={current_period_end} as="day" />
-                      </>
-                    )}
-                  </>
-                }
+                note={<Seats {...subscription} />}
                 acts={
                   <ButtonLink
                     weight="words"
-                    href={addressOf(isOwn ? 'ui/billing' : `admin/billing?org_id=${id}`)}
+                    href={addressOf(isOwn ? `ui/billing?org=${id}` : `admin/billing?org_id=${id}`)}
                   >
-                    {isOwn ? 'Change' : 'Customer'}
+                    {say(
+                      isOwn
+                        ? Word['organization.subscription.change']
+                        : Word['organization.subscription.customer'],
+                    )}
                   </ButtonLink>
                 }
               >
@@ -116,5 +127,19 @@ function Subscription({ org: { id }, user }: { org: Org; user: User }) {
         }}
       </Loaded>
     </Section>
+  );
+}
+
+type Subscribed = NonNullable<Awaited<ReturnType<typeof latchkey.getSubscription>>['subscription']>;
+
+/** How much is paid for, and until when. */
+function Seats({ status, quantity, current_period_end: end, cancel_at_period_end }: Subscribed) {
+  const isGoing = end !== null && !hasEnded(status);
+  const renewal = isGoing ? (cancel_at_period_end ? 'ends' : 'renews') : 'none';
+  const day = end && <Time at={end} as="day" />;
+  return quantity === null ? (
+    <Rich word={Word['organization.byUse']} given={{ renewal, day }} />
+  ) : (
+    <Rich word={Word['organization.seats']} given={{ renewal, count: quantity, day }} />
   );
 }

@@ -1,11 +1,13 @@
-import { figure } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
+import { figure } from '../parts/figure.js';
+import { chosen, LanguageSelect } from '../parts/language-select.js';
 import { useLoad } from '../parts/load.js';
 import { goToNew } from '../parts/notice.js';
+import { say, Word } from '../parts/say.js';
 import { Time } from '../parts/time.js';
-import { asked, askedPage, inOrder } from './address-query.js';
+import { asked, askedOrder, askedPage } from './address-query.js';
 import { Filters, ORDERS, OrderFilter, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
@@ -13,7 +15,7 @@ import { latchkey } from './service.js';
 
 export function Organizations() {
   return (
-    <Screen title="Organizations" audience="sys_admin" act={<Create />}>
+    <Screen title={say(Word['organizations.title'])} audience="sys_admin" act={<Create />}>
       {() => <AllOrganizations />}
     </Screen>
   );
@@ -26,14 +28,19 @@ function AllOrganizations() {
   return (
     <>
       <Filters>
-        <TextFilter label="Name or id" name="search" />
-        <OrderFilter options={ORDERS} />
+        <TextFilter label={say(Word['organizations.search'])} name="search" />
+        <OrderFilter orders={ORDERS} />
       </Filters>
       <List
         from={orgs}
-        caption={inOrder('Organizations')}
-        noun="organization"
-        columns={['Name', 'Members', 'Second factor', 'Since']}
+        caption={say(Word['organizations.caption'], { order: askedOrder() })}
+        total={(counted) => say(Word['organizations.total'], { ...counted })}
+        columns={[
+          say(Word['organization.name']),
+          say(Word['members.title']),
+          say(Word['users.factor']),
+          say(Word['users.created']),
+        ]}
         row={({ id, name, member_count, second_factor_required, created_at }) => ({
           key: id,
           cells: [
@@ -41,11 +48,11 @@ function AllOrganizations() {
               <bdi>{name}</bdi>
             </a>,
             figure(member_count),
-            second_factor_required ? 'Required' : 'Up to each member',
+            say(second_factor_required ? Word['organizations.required'] : Word['organizations.optional']),
             <Time key="since" at={created_at} as="day" />,
           ],
         })}
-        empty={<p>There is no organization yet. Create the first one above.</p>}
+        empty={<p>{say(Word['organizations.empty'])}</p>}
       />
     </>
   );
@@ -54,23 +61,27 @@ function AllOrganizations() {
 function Create() {
   return (
     <Ask
-      button="Create organization"
+      button={say(Word['organizations.create'])}
       weight="main"
-      title="Create an organization"
-      verb="Create"
-      act={async ({ name = '', admin_email = '' }) => {
-        const { org } = await latchkey.createOrg({ name, admin_email });
+      title={say(Word['organizations.create.title'])}
+      verb={say(Word['organizations.create.verb'])}
+      act={async ({ name = '', admin_email = '', locale }) => {
+        const { org } = await latchkey.createOrg({ name, admin_email, ...chosen(locale) });
         await goToNew(
           addressOf(`admin/organization?id=${org.id}`),
-          `${org.name} is there, and ${admin_email} is invited.`,
+          say(Word['organizations.create.done'], { org: org.name, email: admin_email }),
         );
       }}
     >
-      <p class="quiet">
-        It begins without members. Its admin gets a link by mail, and then invites the others.
-      </p>
-      <Field label="Name" name="name" autocomplete="off" autofocus />
-      <Field label="Email of its admin" name="admin_email" type="email" autocomplete="off" />
+      <p class="quiet">{say(Word['organizations.create.what'])}</p>
+      <Field label={say(Word['organization.name'])} name="name" autocomplete="off" autofocus />
+      <Field
+        label={say(Word['organizations.create.admin'])}
+        name="admin_email"
+        type="email"
+        autocomplete="off"
+      />
+      <LanguageSelect label={say(Word['organization.language.mails'])} />
     </Ask>
   );
 }

@@ -3,10 +3,12 @@ import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
+import { say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
+import { withActWords } from './act-words.js';
 import { Attention } from './attention.js';
-import { EVENT_COLUMNS, eventRow } from './events.js';
+import { eventColumns, eventRow } from './events.js';
 import { FiguresSection } from './figures.js';
 import { Screen } from './frame.js';
 import { latchkey } from './service.js';
@@ -16,7 +18,7 @@ const LATEST = 10;
 /** What needs a person, how many there are, and what happened last. An admin of one organization begins there instead. */
 export function Overview() {
   return (
-    <Screen title="Overview" audience="org_admin">
+    <Screen title={say(Word['frame.section'], { section: 'overview' })} audience="org_admin">
       {(user) =>
         user.role === 'sys_admin' ? (
           <>
@@ -40,7 +42,7 @@ function ToOwnOrganization() {
 function WhatNeedsYou() {
   const system = useLoad(async () => (await latchkey.getSystem()).system);
   return (
-    <Section name="what-needs-you" title="What needs you">
+    <Section name="what-needs-you" title={say(Word['overview.needsYou'])}>
       <Loaded from={system} rows={2}>
         {(known) => <Attention system={known} />}
       </Loaded>
@@ -49,14 +51,14 @@ function WhatNeedsYou() {
 }
 
 function Latest({ user }: { user: User }) {
-  const latest = useLoad(() => latchkey.listAuditEvents({ scope: 'all', limit: LATEST }));
+  const latest = useLoad(() => withActWords(latchkey.listAuditEvents({ scope: 'all', limit: LATEST })));
   return (
     <Section
       name="what-happened-last"
-      title="What happened last"
+      title={say(Word['overview.last'])}
       acts={
         <ButtonLink weight="words" href={addressOf('admin/activity')}>
-          All activity
+          {say(Word['overview.all'])}
         </ButtonLink>
       }
     >
@@ -64,8 +66,8 @@ function Latest({ user }: { user: User }) {
         <Loaded from={latest} rows={LATEST}>
           {({ data }) => (
             <Table
-              caption="The last ten events"
-              columns={EVENT_COLUMNS}
+              caption={say(Word['overview.caption'])}
+              columns={eventColumns()}
               rows={data.map((event) => eventRow(event, user))}
             />
           )}

@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { Button, Submit } from '../parts/button.js';
-import { counted } from '../parts/counted.js';
 import { Dialog } from '../parts/dialog.js';
 import { Form, type Sent } from '../parts/form.js';
+import { problemInWords } from '../parts/problem-words.js';
+import { say, Word } from '../parts/say.js';
 import { goToLogin } from '../parts/session.js';
 
 /** Requests of one act that are under way at once. */
@@ -12,8 +13,10 @@ const AT_ONCE = 3;
 
 /** What can be done to several rows of a list, one request for each. */
 export interface SharedAct<T> {
-  /** What is done, as the button says it: “Disable”. */
+  /** What the button says: “Disable”. */
   verb: string;
+  /** What the button does to so many rows: “Disable 3 users”. The dialog has it as its title. */
+  title: (count: number) => string;
   /** The rows it can be done to; all where it is absent. */
   fits?: (item: T) => boolean;
   isDangerous?: boolean;
@@ -24,8 +27,10 @@ export interface SharedAct<T> {
 
 /** How the rows of a list are selected, and what for. */
 export interface Selectable<T> {
-  /** What one row is: “user”. */
-  noun: string;
+  /** Says that a box selects all rows of the page. */
+  all: string;
+  /** Says how many are selected. */
+  some: (count: number) => string;
   nameOf: (item: T) => string;
   canSelect?: (item: T) => boolean;
   acts: SharedAct<T>[];
@@ -57,7 +62,7 @@ export function useSelection<T extends { id: string }>(
 /** Above a list: selects all rows of the page, and does something to those that are selected. */
 export function SelectionBar<T extends { id: string }>({
   selection: { all, selected, toggleAll },
-  of: { noun, nameOf, acts, onChange },
+  of: { all: selectAll, some, nameOf, acts, onChange },
   again,
 }: {
   selection: ReturnType<typeof useSelection<T>>;
@@ -73,11 +78,7 @@ export function SelectionBar<T extends { id: string }>({
       {all.length > 0 && (
         <label class="choice">
           <input ref={box} type="checkbox" checked={selected.length === all.length} onChange={toggleAll} />
-          <span>
-            {selected.length === 0
-              ? `Select all ${noun}s on this page`
-              : `${counted(selected.length, noun)} selected`}
-          </span>
+          <span>{selected.length === 0 ? selectAll : some(selected.length)}</span>
         </label>
       )}
       {acts.map((act) => (
@@ -85,7 +86,6 @@ export function SelectionBar<T extends { id: string }>({
           key={act.verb}
           act={act}
           items={selected.filter(act.fits ?? (() => true))}
-          noun={noun}
           nameOf={nameOf}
           again={async () => {
             await Promise.all([again(), onChange?.()]);
@@ -100,32 +100,29 @@ export function SelectionBar<T extends { id: string }>({
 function Shared<T extends { id: string }>({
   act,
   items,
-  noun,
   nameOf,
   again,
 }: {
   act: SharedAct<T>;
   items: T[];
-  noun: string;
   nameOf: (item: T) => string;
   again: () => Promise<void>;
 }) {
   // As they were when the dialog opened: what is done to them may change which of them fit.
   const [asked, setAsked] = useState<T[] | null>(null);
-  const count = counted(items.length, noun);
   return (
     <>
       {items.length > 0 && (
         <Button
           weight={act.isDangerous ? 'words danger' : 'words'}
-          aria-label={`${act.verb}: ${count}`}
+          aria-label={act.title(items.length)}
           onClick={() => setAsked(items)}
         >
           {act.verb}
         </Button>
       )}
       {asked && (
-        <Dialog title={`${act.verb}: ${counted(asked.length, noun)}`} onClose={() => setAsked(null)}>
+        <Dialog title={act.title(asked.length)} onClose={() => setAsked(null)}>
           {(close) => <Doing act={act} items={asked} nameOf={nameOf} again={again} close={close} />}
         </Dialog>
       )}
@@ -169,7 +166,7 @@ function Doing<T extends { id: string }>({
       <>
         <Results rows={items.map((item) => ({ name: nameOf(item), fault: faults.get(item.id) ?? '' }))} />
         <div class="buttons end" ref={end}>
-          <Button onClick={close}>Close</Button>
+          <Button onClick={close}>{say(Word['select.close'])}</Button>
         </div>
       </>
     );
@@ -177,12 +174,10 @@ function Doing<T extends { id: string }>({
     <Form act={doAll}>
       {about}
       {faults.size > 0 && (
-        <progress aria-label="Done so far" value={faults.size} max={items.length}>
-          {faults.size} of {items.length}
-        </progress>
+        <progress aria-label={say(Word['select.progress'])} value={faults.size} max={items.length} />
       )}
       <div class="buttons end">
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={close}>{say(Word['parts.cancel'])}</Button>
         <Submit weight={isDangerous ? 'danger' : 'main'}>{verb}</Submit>
       </div>
     </Form>
@@ -195,14 +190,18 @@ export function Results({ rows }: { rows: { name: string; fault: string }[] }) {
   return (
     <>
       <p role="status">
-        {done === rows.length ? 'All of them are done.' : `${done} of ${rows.length} are done.`}
+        {done === rows.length
+          ? say(Word['select.allDone'])
+          : say(Word['select.someDone'], { done, count: rows.length })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list is scrolled with the keyboard as well */}
-      <ul class="results" tabIndex={0} aria-label="Results">
+      <ul class="results" tabIndex={0} aria-label={say(Word['select.results'])}>
         {rows.map(({ name, fault }) => (
           <li key={name}>
             <bdi>{name}</bdi>{' '}
-            <span class={fault ? 'badge danger' : 'badge good'}>{fault ? 'Not done' : 'Done'}</span>
+            <span class={fault ? 'badge danger' : 'badge good'}>
+              {say(fault ? Word['select.notDone'] : Word['select.done'])}
+            </span>
             {fault && <small>{fault}</small>}
           </li>
         ))}
@@ -226,16 +225,18 @@ async function forEach<T>(
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       try {
         if (isProven) await act(item);
-        report(item, isProven ? '' : NOT_PROVEN);
+        report(item, isProven ? '' : notProven());
       } catch (error) {
         if (!isProblem(error)) throw error;
         if (isProblem(error, 'Unauthenticated')) await goToLogin();
         isProven &&= !isProblem(error, 'StepUpRequired');
-        report(item, isProven ? error.message : NOT_PROVEN);
+        report(item, isProven ? problemInWords(error) : notProven());
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-const NOT_PROVEN = 'You did not confirm that it is you.';
+function notProven(): string {
+  return say(Word['select.notProven']);
+}

@@ -1,11 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { Submit } from '../parts/button.js';
-import { counted, figure } from '../parts/counted.js';
 import { addressOf } from '../parts/facts.js';
+import { figure } from '../parts/figure.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
+import { locale } from '../parts/locale.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
+import { linkTo, Rich, say, Word } from '../parts/say.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { Screen } from './frame.js';
@@ -14,24 +17,23 @@ import { latchkey } from './service.js';
 
 type Facts = Awaited<ReturnType<typeof latchkey.getSystem>>['system'];
 
-const MIGRATIONS = {
-  current: ['Up to date', 'good'],
-  behind: ['Behind: migrations wait', 'danger'],
-  ahead: ['Ahead: a newer version has migrated it', 'warn'],
-} as const;
-
-const TRIGGERS = {
-  secret: 'A scheduler runs it, through /cron.',
-  schedule: 'The schedule in the settings runs it.',
-  both: 'A scheduler runs it, through /cron, and so does the schedule in the settings.',
-  none: 'Nothing runs it: set SVC_CRON_SECRET or SVC_CRON_SCHEDULE.',
+/** The looks of the badges. */
+const LOOKS = {
+  current: 'good',
+  behind: 'danger',
+  ahead: 'warn',
+  well: 'good',
+  degraded: 'warn',
+  down: 'danger',
 };
+
+const code = (inner: ComponentChildren) => <code>{inner}</code>;
 
 /** What runs, how well, and with which settings. */
 export function System() {
   const system = useLoad(async () => (await latchkey.getSystem()).system);
   return (
-    <Screen title="System" audience="sys_admin">
+    <Screen title={say(Word['frame.section'], { section: 'system' })} audience="sys_admin">
       {() => (
         <Loaded from={system} rows={8}>
           {(facts, again) => (
@@ -48,31 +50,32 @@ export function System() {
 }
 
 function Instance({ version, commit, environment, app_mode, instance, database }: Facts) {
+  const { host, node, pid, started_at } = instance;
   return (
-    <Section name="service" title="Service">
+    <Section name="service" title={say(Word['system.service'])}>
       <Rows>
         <Row
-          label="Version"
-          note={
-            <>
-              Commit <code>{commit.slice(0, 12)}</code>
-            </>
-          }
+          label={say(Word['system.version'])}
+          note={<Rich word={Word['system.commit']} given={{ id: commit.slice(0, 12), code }} />}
         >
-          {version} in <code>{environment}</code>, mode <code>{app_mode}</code>
+          <Rich word={Word['system.versionOf']} given={{ version, environment, mode: app_mode, code }} />
         </Row>
         <Row
-          label="Instance"
-          note={
-            <>
-              Node {instance.node}, process {instance.pid}. Other instances may answer the next request.
-            </>
-          }
+          label={say(Word['system.instance'])}
+          note={say(Word['system.process'], { version: node, process: String(pid) })}
         >
-          {instance.host}, since <Time at={instance.started_at} as="moment" />
+          <Rich
+            word={Word['system.instanceOf']}
+            given={{ host, when: <Time at={started_at} as="moment" />, code }}
+          />
         </Row>
-        <Row label="Database" note={`PostgreSQL ${database.version}`}>
-          <Badge state={MIGRATIONS[database.migrations]} />
+        <Row
+          label={say(Word['system.database'])}
+          note={say(Word['system.postgres'], { version: database.version })}
+        >
+          <Badge look={LOOKS[database.migrations]}>
+            {say(Word['system.migrations'], { migrations: database.migrations })}
+          </Badge>
         </Row>
       </Rows>
     </Section>
@@ -80,15 +83,20 @@ function Instance({ version, commit, environment, app_mode, instance, database }
 }
 
 function State({ health, cron, mail, billing, admins, again }: Facts & { again: () => Promise<void> }) {
+  const failing = [...health.down, ...health.degraded];
+  const condition = conditionOf(health);
   return (
-    <Section name="state" title="State">
+    <Section name="state" title={say(Word['system.state'])}>
       <Rows>
-        <Row label="Health" note={[...health.down, ...health.degraded].join(', ')}>
-          <Badge state={stateOf(health)} />
+        <Row
+          label={say(Word['system.health'])}
+          note={failing.length > 0 && <span lang="en">{failing.join(', ')}</span>}
+        >
+          <Badge look={LOOKS[condition]}>{say(Word['system.healthOf'], { health: condition })}</Badge>
         </Row>
         <Row
-          label="Cron"
-          note={TRIGGERS[cron.trigger]}
+          label={say(Word['system.cron'])}
+          note={<Rich word={Word['system.trigger']} given={{ trigger: cron.trigger, code }} />}
           acts={
             <Form
               act={async () => {
@@ -97,56 +105,63 @@ function State({ health, cron, mail, billing, admins, again }: Facts & { again: 
                 announce(inWords(run));
               }}
             >
-              <Submit weight="words" aria-label="Run it now: the cron">
-                Run it now
+              <Submit weight="words" aria-label={say(Word['system.runNamed'])}>
+                {say(Word['system.run'])}
               </Submit>
             </Form>
           }
         >
-          {cron.is_late && <span class="badge warn">Late</span>}{' '}
+          {cron.is_late && <Badge look="warn">{say(Word['system.late'])}</Badge>}{' '}
           {cron.last_success_at ? (
-            <>
-              Last success <Time at={cron.last_success_at} />
-            </>
+            <Rich word={Word['system.lastRun']} given={{ when: <Time at={cron.last_success_at} /> }} />
           ) : (
-            'It has not run yet.'
+            say(Word['system.neverRun'])
           )}
         </Row>
         <Row
-          label="Mail"
+          label={say(Word['system.mail'])}
           note={
             <a href={addressOf('admin/mail')}>
-              {counted(mail.states.waiting, 'mail', MOST_MAILS)} waiting,{' '}
-              {figure(mail.states.dead, MOST_MAILS)} failed
+              {say(Word['system.mails'], {
+                count: mail.states.waiting,
+                figure: figure(mail.states.waiting, MOST_MAILS),
+              })}{' '}
+              {say(Word['system.failedMails'], {
+                count: mail.states.dead,
+                figure: figure(mail.states.dead, MOST_MAILS),
+              })}
             </a>
           }
         >
-          {mail.provider}
-          {mail.fallback && `, or ${mail.fallback}`}
-          {mail.key_refused && (
-            <>
-              {' '}
-              <span class="badge danger">Key refused</span>
-            </>
-          )}
+          {mail.fallback
+            ? say(Word['system.eitherProvider'], { provider: mail.provider, fallback: mail.fallback })
+            : say(Word['system.provider'], { provider: mail.provider })}{' '}
+          {mail.key_refused && <Badge look="danger">{say(Word['system.keyRefused'])}</Badge>}
         </Row>
         {billing && (
           <Row
-            label="Billing"
+            label={say(Word['system.billing'])}
             note={
-              billing.unread_for_a_day > 0 &&
-              `${counted(billing.unread_for_a_day, 'customer')} not read for a day`
+              billing.unread_for_a_day > 0 && say(Word['system.unread'], { count: billing.unread_for_a_day })
             }
           >
-            <a href={addressOf('admin/billing')}>{counted(billing.customers, 'customer')}</a>, with{' '}
-            {billing.mode === 'live' ? 'real' : 'test'} payments
+            <Rich
+              word={Word['system.customers']}
+              given={{
+                count: billing.customers,
+                payments: billing.mode,
+                link: linkTo(addressOf('admin/billing')),
+              }}
+            />
           </Row>
         )}
         <Row
-          label="System admins"
-          note={admins.without_factor ? `${admins.without_factor} of them without a second factor` : ''}
+          label={say(Word['system.admins'])}
+          note={admins.without_factor > 0 && say(Word['system.weakAdmins'], { count: admins.without_factor })}
         >
-          <a href={addressOf('admin/users?role=sys_admin')}>{counted(admins.total, 'account')}</a>
+          <a href={addressOf('admin/users?role=sys_admin')}>
+            {say(Word['system.accounts'], { count: admins.total })}
+          </a>
         </Row>
       </Rows>
     </Section>
@@ -158,15 +173,13 @@ function Settings({ settings }: Pick<Facts, 'settings'>) {
   const set = settings.filter(({ is_default }) => !is_default);
   const others = settings.filter(({ is_default }) => is_default);
   return (
-    <Section name="settings" title="Settings">
-      <p class="quiet">
-        Of a secret you see a fingerprint: where two instances show the same one, they have the same secret.
-      </p>
+    <Section name="settings" title={say(Word['system.settings'])}>
+      <p class="quiet">{say(Word['system.secrets'])}</p>
       <div class="card">
-        <SettingsTable caption="Settings that differ from their default" settings={set} />
+        <SettingsTable caption={say(Word['system.differ'])} settings={set} />
         <details>
-          <summary class="inset">{others.length} settings have their default</summary>
-          <SettingsTable caption="Settings that have their default" settings={others} />
+          <summary class="inset">{say(Word['system.defaultsCount'], { count: others.length })}</summary>
+          <SettingsTable caption={say(Word['system.defaults'])} settings={others} />
         </details>
       </div>
     </Section>
@@ -177,7 +190,7 @@ function SettingsTable({ caption, settings }: { caption: string } & Pick<Facts, 
   return (
     <Table
       caption={caption}
-      columns={['Setting', 'Value']}
+      columns={[say(Word['system.setting']), say(Word['system.value'])]}
       rows={settings.map(({ name, value, fingerprint }) => ({
         key: name,
         cells: [
@@ -186,7 +199,7 @@ function SettingsTable({ caption, settings }: { caption: string } & Pick<Facts, 
             <code key="value">{value ?? '–'}</code>
           ) : (
             <span key="value">
-              Secret, fingerprint <code>{fingerprint}</code>
+              <Rich word={Word['system.fingerprint']} given={{ id: fingerprint, code }} />
             </span>
           ),
         ],
@@ -195,13 +208,13 @@ function SettingsTable({ caption, settings }: { caption: string } & Pick<Facts, 
   );
 }
 
-function Badge({ state: [words, look] }: { state: readonly [string, string] }) {
-  return <span class={`badge ${look}`}>{words}</span>;
+function Badge({ look, children }: { look: string; children: string }) {
+  return <span class={`badge ${look}`}>{children}</span>;
 }
 
-function stateOf({ down, degraded }: Facts['health']): readonly [string, string] {
-  if (down.length > 0) return ['Down', 'danger'];
-  return degraded.length > 0 ? ['Degraded', 'warn'] : ['All is well', 'good'];
+function conditionOf({ down, degraded }: Facts['health']): 'well' | 'degraded' | 'down' {
+  if (down.length > 0) return 'down';
+  return degraded.length > 0 ? 'degraded' : 'well';
 }
 
 function inWords({
@@ -211,9 +224,13 @@ function inWords({
   reconciled,
   duration_ms,
 }: Awaited<ReturnType<typeof latchkey.runCron>>): string {
-  if (skipped) return 'Another run is under way, so this one did nothing.';
-  const deleted = Object.values(pruned).reduce((sum, count) => sum + count, 0);
-  const corrected = reconciled ? ` Customers set right at Stripe: ${reconciled.corrected}.` : '';
-  const rest = complete ? '' : ' It did not get through everything: the next run goes on.';
-  return `The cron ran for ${(duration_ms / 1000).toFixed(1)} s. Expired rows that it deleted: ${deleted}.${corrected}${rest}`;
+  if (skipped) return say(Word['system.skipped']);
+  const count = Object.values(pruned).reduce((sum, each) => sum + each, 0);
+  const seconds = (duration_ms / 1000).toLocaleString(locale, { maximumFractionDigits: 1 });
+  const sentences = [
+    say(Word['system.ran'], { count, seconds }),
+    reconciled && say(Word['system.corrected'], { count: reconciled.corrected }),
+    !complete && say(Word['system.incomplete']),
+  ];
+  return sentences.filter(Boolean).join(' ');
 }

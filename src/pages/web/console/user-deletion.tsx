@@ -1,4 +1,3 @@
-import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
@@ -7,37 +6,41 @@ import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { go } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import type { Account } from './account.js';
 import { latchkey } from './service.js';
 
 /** Deletes an account for good; the admin types its address, so that it is the one they mean. */
 export function Deletion({ account: { user, sessions, identities } }: { account: Account }) {
   return (
-    <Section name="delete-the-account" title="Delete the account">
+    <Section name="delete-the-account" title={say(Word['account.delete'])}>
       <Rows>
         <Row
           acts={
             <Ask
-              button="Delete"
-              label={`Delete ${user.email}`}
+              button={say(Word['account.delete.button'])}
+              label={say(Word['user.delete.named'], { email: user.email })}
               weight="words danger"
-              title={`Delete ${user.email}?`}
-              verb="Delete it for good"
+              title={say(Word['user.delete.title'], { email: user.email })}
+              verb={say(Word['account.delete.verb'])}
               isDangerous
               act={async ({ typed }) => {
-                if (typed !== user.email) throw new Refused('That is not the address. Nothing was deleted.');
+                if (typed !== user.email) throw new Refused(say(Word['user.delete.wrong']));
                 await latchkey.deleteUser({ id: user.id });
-                await go(addressOf('admin/users'), `The account ${user.email} is deleted.`);
+                await go(addressOf('admin/users'), say(Word['user.delete.done'], { email: user.email }));
               }}
             >
               <p>
-                The account goes at once, with {counted(sessions.length, 'session')} and{' '}
-                {counted(identities.length, 'linked login')}, and cannot be brought back. The service mails
-                the owner.
+                {say(Word['user.delete.what'], {
+                  sessions: sessions.length,
+                  logins: identities.length,
+                })}
               </p>
-              {user.org_id && <OrgGoes id={user.org_id} />}
+              {user.organizations.map(({ id }) => (
+                <OrgGoes key={id} id={id} />
+              ))}
               <Field
-                label={`Type ${user.email} to confirm`}
+                label={say(Word['user.delete.type'], { email: user.email })}
                 name="typed"
                 autocomplete="off"
                 spellcheck={false}
@@ -46,14 +49,14 @@ export function Deletion({ account: { user, sessions, identities } }: { account:
             </Ask>
           }
         >
-          This cannot be undone.
+          {say(Word['account.delete.never'])}
         </Row>
       </Rows>
     </Section>
   );
 }
 
-/** Says that the organization of the user goes as well, where nobody else belongs to it. */
+/** Says that an organization of the user goes as well, where nobody else belongs to it. */
 function OrgGoes({ id }: { id: string }) {
   const org = useLoad(async () => (await latchkey.getOrg({ org_id: id })).org);
   return (
@@ -61,7 +64,7 @@ function OrgGoes({ id }: { id: string }) {
       {({ name, member_count }) =>
         member_count === 1 && (
           <p>
-            <bdi>{name}</bdi> has no other member, and is deleted too.
+            <Rich word={Word['user.delete.organization']} given={{ org: name }} />
           </p>
         )
       }

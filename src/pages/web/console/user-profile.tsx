@@ -1,11 +1,12 @@
 import { WithAddress } from '../parts/address.js';
-import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field, Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
+import { LinkedSince } from '../parts/linked-since.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
+import { linkTo, Rich, say, Word } from '../parts/say.js';
 import { Time } from '../parts/time.js';
 import { ROLES, roleInWords, rolesInWords } from '../parts/words.js';
 import type { Account } from './account.js';
@@ -20,21 +21,20 @@ interface Props {
 
 /** Who a user is, and what an admin changes of that. Of their own account an admin changes nothing here. */
 export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
-  const { user, identities } = account;
+  const { user, organizations, identities } = account;
   return (
-    <Section name="profile" title="Profile">
+    <Section name="profile" title={say(Word['user.profile'])}>
       {isOwn && (
         <p class="quiet">
-          This is you. Your own name, address and factors are in{' '}
-          <a href={addressOf('ui/account')}>your account</a>; your role is for another system admin to change.
+          <Rich word={Word['user.own']} given={{ link: linkTo(addressOf('ui/account')) }} />
         </p>
       )}
       <Rows>
-        <Row label="Name" acts={!isOwn && <NameChange account={account} again={again} />}>
-          <bdi>{user.name ?? 'Not given'}</bdi>
+        <Row label={say(Word['field.name'])} acts={!isOwn && <NameChange account={account} again={again} />}>
+          <bdi>{user.name ?? say(Word['account.name.none'])}</bdi>
         </Row>
         <Row
-          label="State"
+          label={say(Word['users.state'])}
           acts={
             !isOwn &&
             (user.disabled ? (
@@ -47,7 +47,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
           <Standing {...user} />
         </Row>
         <Row
-          label="Email"
+          label={say(Word['field.email'])}
           acts={
             <>
               <MailsTo email={user.email} />
@@ -57,42 +57,59 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         >
           <WithAddress>{user.email}</WithAddress>
         </Row>
-        <Row label="Role" acts={!isOwn && <RoleChange account={account} again={again} />}>
+        <Row label={say(Word['users.role'])} acts={!isOwn && <RoleChange account={account} again={again} />}>
           {roleInWords(user.role)}
         </Row>
-        <Row label="Organization">
-          {user.org_id ? <OrgName id={user.org_id} name={user.org_name} /> : 'None'}
-        </Row>
-        <Row label="Password" acts={!isOwn && !user.disabled && <PasswordLink account={account} />}>
-          {user.has_password ? 'Set' : 'None'}
+        {organizations.length === 0 && (
+          <Row label={say(Word['users.organization'])}>{say(Word['user.noOrganization'])}</Row>
+        )}
+        {organizations.map(({ id, name, role, suspended }) => (
+          <Row
+            key={id}
+            label={say(Word['users.organization'])}
+            note={
+              id !== user.org_id && (
+                <>
+                  {roleInWords(role)}
+                  {suspended && (
+                    <>
+                      <br />
+                      {say(Word['members.suspended'])}
+                    </>
+                  )}
+                </>
+              )
+            }
+          >
+            <OrgName id={id} name={name} />
+          </Row>
+        ))}
+        <Row
+          label={say(Word['field.password'])}
+          acts={!isOwn && !user.disabled && <PasswordLink account={account} />}
+        >
+          {say(user.has_password ? Word['user.password.set'] : Word['user.password.none'])}
         </Row>
         <Row
-          label="Second factor"
-          note="A passkey or an authenticator app."
+          label={say(Word['users.factor'])}
+          note={say(Word['user.factor.what'])}
           acts={!isOwn && user.has_factor && <FactorReset account={account} again={again} />}
         >
-          {user.has_factor ? 'Has one' : 'None'}
+          {say(user.has_factor ? Word['user.factor.set'] : Word['user.factor.none'])}
         </Row>
         {identities.map(({ id, provider, issuer, email, created_at }) => (
           <Row
             key={id}
-            label="Linked login"
-            note={
-              <>
-                Linked <Time at={created_at} as="day" />
-              </>
-            }
+            label={say(Word['user.login'])}
+            note={<LinkedSince email={email} day={<Time at={created_at} as="day" />} />}
           >
             {provider ?? issuer}
-            {email && `, ${email}`}
           </Row>
         ))}
         <Row
-          label="Account since"
+          label={say(Word['user.since'])}
           note={
-            <>
-              Id <code>{user.id}</code>
-            </>
+            <Rich word={Word['user.id']} given={{ id: user.id, code: (inner) => <code>{inner}</code> }} />
           }
         >
           <Time at={user.created_at} />
@@ -105,18 +122,18 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
 function NameChange({ account: { user }, again }: Props) {
   return (
     <Ask
-      button="Change"
-      label="Change the name"
-      title={`Change the name of ${user.email}`}
-      verb="Save"
+      button={say(Word['user.change'])}
+      label={say(Word['user.name.change'])}
+      title={say(Word['user.name.title'], { email: user.email })}
+      verb={say(Word['user.save'])}
       act={async ({ name = null }) => {
         await latchkey.updateUser({ id: user.id, name });
         await again();
-        announce('The name is changed.');
+        announce(say(Word['user.name.done']));
       }}
     >
       <Field
-        label="Name"
+        label={say(Word['field.name'])}
         name="name"
         autocomplete="off"
         isOptional
@@ -130,25 +147,21 @@ function NameChange({ account: { user }, again }: Props) {
 function EmailChange({ account: { user }, again }: Props) {
   return (
     <Ask
-      button="Change"
-      label="Change the address"
-      title={`Change the address of ${user.email}`}
-      verb={user.email_verified ? 'Mail the link' : 'Correct it'}
+      button={say(Word['user.change'])}
+      label={say(Word['user.email.change'])}
+      title={say(Word['user.email.title'], { email: user.email })}
+      verb={say(user.email_verified ? Word['user.email.send'] : Word['user.email.correct'])}
       act={async ({ email = '' }) => {
         await latchkey.changeUserEmail({ id: user.id, email });
         await again();
         announce(
-          user.email_verified
-            ? `A link is on its way to ${email}. The address changes once the user opens it.`
-            : `The address is ${email} now, and a link to choose a password is on its way there.`,
+          say(user.email_verified ? Word['user.email.sent'] : Word['user.email.corrected'], { email }),
         );
       }}
     >
-      <Field label="New email" name="email" type="email" autocomplete="off" autofocus />
+      <Field label={say(Word['account.email.new'])} name="email" type="email" autocomplete="off" autofocus />
       <p class="quiet">
-        {user.email_verified
-          ? 'The user opens the link in the new mailbox, and logs in as before. The service warns the present address.'
-          : 'The present address was never confirmed: it changes at once. The links that were mailed there, the password and all sessions end.'}
+        {say(user.email_verified ? Word['user.email.what'] : Word['user.email.whatUnconfirmed'])}
       </p>
     </Ask>
   );
@@ -158,24 +171,24 @@ function RoleChange({ account: { user }, again }: Props) {
   const roles = ROLES.filter((role) => user.org_id || role !== 'org_admin');
   return (
     <Ask
-      button="Change"
-      label="Change the role"
-      title={`Change the role of ${user.email}`}
-      verb="Save"
+      button={say(Word['user.change'])}
+      label={say(Word['user.role.change'])}
+      title={say(Word['user.role.title'], { email: user.email })}
+      verb={say(Word['user.save'])}
       act={async ({ role }) => {
         const changed = await latchkey.updateUser({ id: user.id, role: role as typeof user.role });
         await again();
-        announce(`${user.email} is ${roleInWords(changed.user.role)} now.`);
+        announce(say(Word['user.role.done'], { email: user.email, role: changed.user.role }));
       }}
     >
-      <Select label="Role" name="role" options={rolesInWords(roles)} selected={user.role} />
-      <p class="quiet">
-        The new role counts from the next request on. When it is that of an admin, the service mails the user
-        and the other admins of that rank.
-      </p>
-      {!user.email_verified && (
-        <p class="quiet">The address was never confirmed: with another role, the password is taken away.</p>
-      )}
+      <Select
+        label={say(Word['users.role'])}
+        name="role"
+        options={rolesInWords(roles)}
+        selected={user.role}
+      />
+      <p class="quiet">{say(Word['user.role.what'])}</p>
+      {!user.email_verified && <p class="quiet">{say(Word['user.role.whatUnconfirmed'])}</p>}
     </Ask>
   );
 }
@@ -183,22 +196,20 @@ function RoleChange({ account: { user }, again }: Props) {
 function Disabling({ account: { user, sessions }, again }: Props) {
   return (
     <Ask
-      button="Disable"
-      label="Disable the account"
+      button={say(Word['user.disable'])}
+      label={say(Word['user.disable.named'])}
       weight="words danger"
-      title={`Disable ${user.email}?`}
-      verb="Disable it"
+      title={say(Word['user.disable.title'], { email: user.email })}
+      verb={say(Word['user.disable.verb'])}
       isDangerous
       act={async () => {
         await latchkey.updateUser({ id: user.id, disabled: true });
         await again();
-        announce(`${user.email} is disabled. Sessions that have ended: ${sessions.length}.`);
+        announce(say(Word['user.disable.done'], { email: user.email, count: sessions.length }));
       }}
     >
-      <p>{endOf(sessions)} at once, and the user cannot log in until you enable the account again.</p>
-      <p>
-        Links that were mailed to the user, and invitations that they sent lately, are taken back for good.
-      </p>
+      <p>{say(Word['user.disable.what'], { count: sessions.length })}</p>
+      <p>{say(Word['user.disable.links'])}</p>
     </Ask>
   );
 }
@@ -206,19 +217,17 @@ function Disabling({ account: { user, sessions }, again }: Props) {
 function Enabling({ account: { user }, again }: Props) {
   return (
     <Ask
-      button="Enable"
-      label="Enable the account"
-      title={`Enable ${user.email}?`}
-      verb="Enable it"
+      button={say(Word['user.enable'])}
+      label={say(Word['user.enable.named'])}
+      title={say(Word['user.enable.title'], { email: user.email })}
+      verb={say(Word['user.enable.verb'])}
       act={async () => {
         await latchkey.updateUser({ id: user.id, disabled: false });
         await again();
-        announce(`${user.email} is enabled, and can log in again.`);
+        announce(say(Word['user.enable.done'], { email: user.email }));
       }}
     >
-      <p>
-        The user can log in again as before. Sessions, links and invitations that have ended do not come back.
-      </p>
+      <p>{say(Word['user.enable.what'])}</p>
     </Ask>
   );
 }
@@ -226,49 +235,37 @@ function Enabling({ account: { user }, again }: Props) {
 function PasswordLink({ account: { user } }: Pick<Props, 'account'>) {
   return (
     <Ask
-      button="Mail a link"
-      label="Mail a link for a new password"
-      title={`Mail ${user.email} a link?`}
-      verb="Mail the link"
+      button={say(Word['user.password.send'])}
+      label={say(Word['user.password.sendNamed'])}
+      title={say(Word['user.password.title'], { email: user.email })}
+      verb={say(Word['user.email.send'])}
       act={async () => {
         await latchkey.forgotPassword({ email: user.email });
-        announce(`A link for a new password is on its way to ${user.email}.`);
+        announce(say(Word['user.password.sent'], { email: user.email }));
       }}
     >
-      <p>
-        With the link the user sets a new password, which ends every session. Until then nothing changes. You
-        do not see the link.
-      </p>
+      <p>{say(Word['user.password.what'])}</p>
     </Ask>
   );
 }
 
-function FactorReset({ account: { user, sessions }, again }: Props) {
+function FactorReset({ account: { user }, again }: Props) {
   return (
     <Ask
-      button="Reset"
-      label="Reset the second factors"
+      button={say(Word['user.factor.reset'])}
+      label={say(Word['user.factor.resetNamed'])}
       weight="words danger"
-      title={`Reset the second factors of ${user.email}?`}
-      verb="Reset them"
+      title={say(Word['user.factor.title'], { email: user.email })}
+      verb={say(Word['user.factor.verb'])}
       isDangerous
       act={async () => {
         await latchkey.resetUserFactors({ id: user.id });
         await again();
-        announce(
-          `${user.email} no longer has a second factor. Sessions that have ended: ${sessions.length}.`,
-        );
+        announce(say(Word['user.factor.done'], { email: user.email }));
       }}
     >
-      <p>
-        Every passkey, the authenticator app and the recovery codes are removed, and {endOf(sessions)}. The
-        service mails the owner.
-      </p>
-      <p>Make sure first, by another way than mail, that it is the owner who asks.</p>
+      <p>{say(Word['user.factor.resetWhat'])}</p>
+      <p>{say(Word['user.factor.ask'])}</p>
     </Ask>
   );
-}
-
-function endOf({ length }: Account['sessions']): string {
-  return `${counted(length, 'session')} ${length === 1 ? 'ends' : 'end'}`;
 }

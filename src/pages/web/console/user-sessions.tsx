@@ -1,14 +1,14 @@
-import { counted } from '../parts/counted.js';
 import { Ask } from '../parts/dialog.js';
 import { Section } from '../parts/frame.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
+import { Rich, say, Word } from '../parts/say.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
 import type { Account } from './account.js';
 import { latchkey } from './service.js';
 
-const WAYS = { password: 'by password', idp: 'at a provider', passkey: 'by passkey' };
+type Session = Account['sessions'][number];
 
 /** Where a user is logged in, and the ways to end that. */
 export function UserSessions({ account, again }: { account: Account; again: () => Promise<void> }) {
@@ -17,65 +17,61 @@ export function UserSessions({ account, again }: { account: Account; again: () =
   return (
     <Section
       name="sessions"
-      title="Sessions"
+      title={say(Word['user.sessions'])}
       acts={
         others.length > 0 && (
           <Ask
-            button={others.length < sessions.length ? 'End all others' : 'End all'}
-            label={others.length < sessions.length ? 'End all others' : 'End all sessions'}
+            button={say(
+              others.length < sessions.length
+                ? Word['user.sessions.endOthers']
+                : Word['user.sessions.endAll'],
+            )}
             weight="plain"
-            title={`End the sessions of ${user.email}?`}
-            verb="End them"
+            title={say(Word['user.sessions.endAllTitle'], { email: user.email })}
+            verb={say(Word['user.sessions.endThem'])}
             isDangerous
             act={async () => {
               const { revoked } = await latchkey.endUserSessions({ id: user.id });
               await again();
-              announce(`Sessions of ${user.email} that have ended: ${revoked}.`);
+              announce(say(Word['user.sessions.ended'], { email: user.email, count: revoked }));
             }}
           >
-            <p>
-              {counted(others.length, 'session')} {others.length === 1 ? 'ends' : 'end'} at once: there the
-              user has to log in again.
-            </p>
+            <p>{say(Word['user.sessions.endAllWhat'], { count: others.length })}</p>
           </Ask>
         )
       }
     >
       {sessions.length === 0 ? (
-        <p class="card empty">The user is not logged in anywhere.</p>
+        <p class="card empty">{say(Word['user.sessions.none'])}</p>
       ) : (
         <Rows>
-          {sessions.map(({ id, current, ip, user_agent, auth_method, created_at, last_seen_at }) => (
+          {sessions.map((session) => (
             <Row
-              key={id}
+              key={session.id}
               icon="device"
-              note={
-                <>
-                  Logged in {WAYS[auth_method]} <Time at={created_at} />
-                  {ip && ` from ${ip}`}, last seen <Time at={last_seen_at} />
-                </>
-              }
+              note={<Since {...session} />}
               acts={
-                !current && (
+                !session.current && (
                   <Ask
-                    button="End"
-                    label={`End the session of ${placeOf({ ip, user_agent })}`}
+                    button={say(Word['user.sessions.end'])}
+                    label={say(Word['user.sessions.endNamed'], { device: nameOf(session) })}
                     weight="words danger"
-                    title="End this session?"
-                    verb="End it"
+                    title={say(Word['user.sessions.endTitle'])}
+                    verb={say(Word['user.sessions.endIt'])}
                     isDangerous
                     act={async () => {
-                      await latchkey.endUserSession({ id: user.id, session_id: id });
+                      await latchkey.endUserSession({ id: user.id, session_id: session.id });
                       await again();
-                      announce(`The session of ${placeOf({ ip, user_agent })} has ended.`);
+                      announce(say(Word['user.sessions.endedOne'], { device: nameOf(session) }));
                     }}
                   >
-                    <p>{placeOf({ ip, user_agent })} has to log in again.</p>
+                    <p>{say(Word['user.sessions.endWhat'], { device: nameOf(session) })}</p>
                   </Ask>
                 )
               }
             >
-              <strong>{deviceOf(user_agent)}</strong> {current && <span class="badge good">This one</span>}
+              <strong>{deviceOf(session.user_agent)}</strong>{' '}
+              {session.current && <span class="badge good">{say(Word['sessions.current'])}</span>}
             </Row>
           ))}
         </Rows>
@@ -84,6 +80,17 @@ export function UserSessions({ account, again }: { account: Account; again: () =
   );
 }
 
-function placeOf({ ip, user_agent }: { ip: string | null; user_agent: string | null }): string {
-  return ip === null ? deviceOf(user_agent) : `${deviceOf(user_agent)} at ${ip}`;
+/** How, from where and since when a user is logged in. */
+function Since({ auth_method: method, ip, created_at, last_seen_at }: Session) {
+  const given = { method, loggedIn: <Time at={created_at} />, seen: <Time at={last_seen_at} /> };
+  return ip === null ? (
+    <Rich word={Word['user.sessions.fromUnknown']} given={given} />
+  ) : (
+    <Rich word={Word['user.sessions.from']} given={{ ...given, ip }} />
+  );
+}
+
+function nameOf({ ip, user_agent }: Session): string {
+  const device = deviceOf(user_agent);
+  return ip === null ? device : say(Word['user.sessions.name'], { device, ip });
 }

@@ -2,12 +2,14 @@ import { ButtonLink } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, type Loading, useLoad } from '../parts/load.js';
+import { say, Word } from '../parts/say.js';
 import type { User as Reader } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { dayOf } from '../parts/time.js';
 import { type Account, readAccount } from './account.js';
+import { withActWords } from './act-words.js';
 import { askedId } from './address-query.js';
-import { type AuditEvent, EVENT_COLUMNS, eventRow } from './events.js';
+import { type AuditEvent, eventColumns, eventRow } from './events.js';
 import { dayInWords, Plot } from './figures.js';
 import { Screen } from './frame.js';
 import { latchkey } from './service.js';
@@ -29,11 +31,11 @@ export function User() {
   const again = async () => {
     await Promise.all([account.again(), history.again()]);
   };
-  const title = account.state === 'loaded' ? account.data.user.email : 'User';
+  const title = account.state === 'loaded' ? account.data.user.email : say(Word['user.title']);
   return (
     <Screen title={title} audience="sys_admin">
       {(me) => (
-        <Loaded from={account} rows={8} gone="There is no such user.">
+        <Loaded from={account} rows={8} gone={say(Word['user.gone'])}>
           {(data) => {
             const isOwn = data.user.id === me.id;
             return (
@@ -53,7 +55,7 @@ export function User() {
 
 async function readHistory(user_id: string) {
   const [{ data }, days] = await Promise.all([
-    latchkey.listAuditEvents({ scope: 'all', user_id, limit: LATEST }),
+    withActWords(latchkey.listAuditEvents({ scope: 'all', user_id, limit: LATEST })),
     latchkey.listAuditDays({ user_id }),
   ]);
   return { data, days: days.data };
@@ -72,10 +74,10 @@ function History({
   return (
     <Section
       name="activity"
-      title="Activity"
+      title={say(Word['user.activity'])}
       acts={
         <ButtonLink weight="words" href={addressOf(`admin/activity?${all}`)}>
-          All activity
+          {say(Word['user.activity.all'])}
         </ButtonLink>
       }
     >
@@ -83,14 +85,14 @@ function History({
         {({ data, days }) => (
           <>
             <Plot
-              title="Events in thirty days"
+              title={say(Word['user.activity.plot'])}
               days={days}
               of={({ events }) => events}
               limit={MOST_COUNTED_A_DAY}
             />
             {data.length === 0 && (
               <div class="card">
-                <p class="empty">Nothing is recorded.</p>
+                <p class="empty">{say(Word['user.activity.none'])}</p>
               </div>
             )}
             {byDay(data).map(([day, ofDay]) => (
@@ -98,8 +100,8 @@ function History({
                 <h3>{dayInWords(day)}</h3>
                 <div class="card">
                   <Table
-                    caption={`Of the last ten events, those of ${dayInWords(day)}, newest first`}
-                    columns={EVENT_COLUMNS}
+                    caption={say(Word['user.activity.caption'], { date: dayInWords(day) })}
+                    columns={eventColumns()}
                     rows={ofDay.map((event) => eventRow(event, reader))}
                   />
                 </div>

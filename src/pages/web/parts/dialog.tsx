@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { WithAddress } from './address.js';
+import { WithBreaks } from './address.js';
 import { Button, Submit, type Weight } from './button.js';
 import { Form, type Sent } from './form.js';
-import { say, Word } from './say.js';
+import { isolated, say, Word } from './say.js';
 import { useUniqueId } from './unique-id.js';
 
 /** Opens at once. The focus trap, Escape and the return of the focus are the browser's. */
@@ -25,7 +25,7 @@ export function Dialog({
     <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
       <div class="stack">
         <h2 id={titleId}>
-          <WithAddress>{title}</WithAddress>
+          <WithBreaks>{isolated(title)}</WithBreaks>
         </h2>
         {children(() => dialog.current?.close())}
       </div>

@@ -8,7 +8,16 @@ export const facts: Facts = JSON.parse(
 /** The address of the API, with a slash at its end: found from that of the script, so that port and path are right. */
 export const base = new URL('../../', import.meta.url);
 
-/** The address of something of the service, such as `admin` or `ui/login`. */
+const isLanguageAsked = new URLSearchParams(location.search).has('ui_locales');
+
+/** The address of something of the service, such as `admin` or `ui/login`. A language that the link to this page asks for goes along. */
 export function addressOf(path: string): string {
-  return new URL(path, base).href;
+  return inThisLanguage(new URL(path, base)).href;
+}
+
+/** An address that asks for a language only if that of this page does, and then for the same. */
+export function inThisLanguage(address: URL): URL {
+  if (isLanguageAsked) address.searchParams.set('ui_locales', document.documentElement.lang);
+  else if (address.searchParams.has('ui_locales')) address.searchParams.delete('ui_locales');
+  return address;
 }

@@ -25,9 +25,16 @@ interface FieldProps
   remedy?: string;
 }
 
-/** A line to type in, with its label above and what is wrong with it below. */
+/**
+ * A line to type in, with its label above and what is wrong with it below. A name is read in its own direction, and what has
+ * a type, as an address has, from left to right in every language.
+ */
 export function Field(props: FieldProps) {
-  return <Labelled {...props}>{(input) => <input class="control" {...input} />}</Labelled>;
+  return (
+    <Labelled {...props}>
+      {(input) => <input class="control" dir={input.type ? 'ltr' : 'auto'} {...input} />}
+    </Labelled>
+  );
 }
 
 /** A field for a password. It says how long a new one has to be before it is typed, and can show what was typed. */
@@ -48,8 +55,8 @@ export function PasswordField({ isNew = false, ...props }: FieldProps & { isNew?
       autocapitalize="none"
     >
       {(input) => (
-        <div class="with-button">
-          <input class="control" {...input} />
+        <div class="control with-button">
+          <input dir="ltr" {...input} />
           <button
             type="button"
             class="button words"
@@ -82,7 +89,10 @@ export function Username({ of }: { of: string }) {
   );
 }
 
-/** A choice of one of a few, which are in words by their values. */
+/**
+ * A choice of one of a few, which are in words by their values. It is never required: something is always chosen, and a
+ * browser would refuse a first one whose value is empty, such as no preference.
+ */
 export function Select({
   options,
   selected,
@@ -94,7 +104,11 @@ export function Select({
   return (
     <Labelled {...props}>
       {(input) => (
-        <select class="control" {...(input as unknown as SelectHTMLAttributes<HTMLSelectElement>)}>
+        <select
+          class="control"
+          {...(input as unknown as SelectHTMLAttributes<HTMLSelectElement>)}
+          required={false}
+        >
           {Object.entries(options).map(([value, words]) => (
             <option key={value} value={value} selected={value === selected}>
               {words}
@@ -106,15 +120,26 @@ export function Select({
   );
 }
 
-/** Several lines to type or paste. */
-export function TextArea(props: { label: string; name: string; hint: string }) {
+/** Several lines of addresses to type or paste. */
+export function TextArea({
+  defaultValue,
+  ...props
+}: {
+  label: string;
+  name: string;
+  hint: string;
+  isOptional?: boolean;
+  defaultValue?: string | undefined;
+}) {
   return (
     <Labelled {...props}>
       {(input) => (
         <textarea
           class="control"
+          dir="ltr"
           rows={6}
           autofocus
+          defaultValue={defaultValue}
           {...(input as unknown as TextareaHTMLAttributes<HTMLTextAreaElement>)}
         />
       )}
@@ -126,7 +151,7 @@ export function TextArea(props: { label: string; name: string; hint: string }) {
 export function TotpField(props: { label: string; name: string; remedy: string; autofocus?: boolean }) {
   return (
     <Labelled {...props} faults="InvalidCode" inputMode="numeric" autocomplete="one-time-code">
-      {(input) => <input class="control code" {...input} />}
+      {(input) => <input class="control code" dir="ltr" {...input} />}
     </Labelled>
   );
 }
@@ -144,7 +169,7 @@ export function RecoveryCodeField({ autofocus = false }: { autofocus?: boolean }
       spellcheck={false}
       autofocus={autofocus}
     >
-      {(input) => <input class="control code" {...input} />}
+      {(input) => <input class="control code" dir="ltr" {...input} />}
     </Labelled>
   );
 }

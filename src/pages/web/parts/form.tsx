@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { isProblem, type Reason } from '../../../client/problem.js';
 import { keepFocusIn } from './focus.js';
 import { Alert } from './notice.js';
+import { problemInWords } from './problem-words.js';
 import { say, Word } from './say.js';
 import { goToLogin } from './session.js';
 
@@ -113,16 +114,19 @@ function faultsOf(error: unknown, form: HTMLFormElement): Faults {
   if (!isProblem(error)) throw error;
   if (isProblem(error, 'StepUpRequired')) return { general: say(Word['parts.form.notProven']), fields: {} };
 
-  const { code, message, errors } = error;
+  const { code, errors } = error;
+  const message = problemInWords(error);
   const marked = form.querySelector<HTMLInputElement>(`[data-fault~="${code}"]`);
   if (marked) return { general: '', fields: { [marked.name]: marked.dataset.remedy ?? message } };
 
   const fields: Record<string, string> = {};
   const rest: string[] = [];
   for (const { field, reasons } of errors) {
-    const faults = reasons.map(inWords).join(' ');
-    if (form.elements.namedItem(field) === null) rest.push(faults);
-    else fields[field] = faults;
+    // The first one tells enough of what to do: several of a password would each end with the same advice.
+    const [fault] = reasons.map(inWords);
+    if (fault === undefined) continue;
+    if (form.elements.namedItem(field) === null) rest.push(fault);
+    else fields[field] = fault;
   }
   const isSaidAtFields = errors.length > 0 && rest.length === 0;
   return { general: isSaidAtFields ? '' : [message, ...rest].join(' '), fields };

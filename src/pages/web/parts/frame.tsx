@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { WithAddress } from './address.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { WithBreaks } from './address.js';
 import { Submit } from './button.js';
 import { addressOf, facts } from './facts.js';
 import { Form } from './form.js';
 import { Mark } from './icons.js';
+import { LanguageChoice } from './language-choice.js';
 import { GreyRows } from './load.js';
 import { Notice, wasLedHere } from './notice.js';
-import { wayBack } from './return-to.js';
-import { say, Word } from './say.js';
+import { problemInWords } from './problem-words.js';
+import { isolated, say, Word } from './say.js';
 import { latchkey } from './service.js';
-import { goToLogin, logOut, type Snapshot, type User, useSession } from './session.js';
+import { goToLogin, type OrganizationOfUser, type Snapshot, type User, useSession } from './session.js';
 import { StepUp } from './step-up.js';
 
 /** The heading of the page, and its title. It gets the focus when a form has led here, or the page has changed. */
@@ -23,7 +24,7 @@ export function Heading({ children, isNew = false }: { children: string; isNew?:
   }, [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      <WithAddress>{children}</WithAddress>
+      <WithBreaks>{isolated(children)}</WithBreaks>
     </h1>
   );
 }
@@ -56,78 +57,6 @@ export function Card({
   );
 }
 
-const PLACES = ['account', 'security', 'billing'] as const;
-
-/** A page of the user who is logged in, with the way to the others. Without a session it leads to the login. */
-export function AccountPage({
-  title,
-  children,
-}: {
-  title: string;
-  children: (user: User) => ComponentChildren;
-}) {
-  const session = useLogin();
-  const user = session.status === 'in' ? session.user : null;
-  const here = location.pathname.split('/').at(-1);
-  const places = PLACES.filter((name) => name !== 'billing' || facts.hasBilling);
-  return (
-    <>
-      <SkipLink />
-      <div class="page wide">
-        <header class="bar">
-          <div>
-            <Product />
-            {/* It has its place before it is known who it is: nothing below it moves. */}
-            <div class="who">
-              {user && (
-                <>
-                  <span title={user.email}>{user.email}</span>
-                  <Form act={logOut}>
-                    <button type="submit" class="button words">
-                      {say(Word['frame.logOut'])}
-                    </button>
-                  </Form>
-                </>
-              )}
-            </div>
-            <nav aria-label={say(Word['frame.places'])}>
-              {places.map((name) => (
-                <a
-                  key={name}
-                  href={addressOf(`ui/${name}`)}
-                  aria-current={name === here ? 'page' : undefined}
-                >
-                  {say(Word['frame.place'], { place: name })}
-                </a>
-              ))}
-            </nav>
-          </div>
-        </header>
-        <main id="main" tabIndex={-1}>
-          <Notice />
-          <BackLink />
-          <Heading>{title}</Heading>
-          <WhenIn session={session}>{children}</WhenIn>
-        </main>
-        <Footer />
-      </div>
-      <StepUp />
-    </>
-  );
-}
-
-/** To where the user came from. */
-function BackLink() {
-  const [address] = useState(wayBack);
-  if (address === null) return null;
-  const isOwn = address.startsWith(addressOf(''));
-  return (
-    <p>
-      <a href={address}>{say(isOwn ? Word['frame.back'] : Word['frame.backTo'])}</a>
-    </p>
-  );
-}
-
 /** Who is logged in. A visitor is led to the login, and comes back. For another user the page begins anew. */
 export function useLogin(): Snapshot {
   const session = useSession();
@@ -148,13 +77,13 @@ export function WhenIn({
   children,
 }: {
   session: Snapshot;
-  children: (user: User) => ComponentChildren;
+  children: (user: User, organizations: OrganizationOfUser[]) => ComponentChildren;
 }) {
-  if (session.status === 'in') return <>{children(session.user)}</>;
+  if (session.status === 'in') return <>{children(session.user, session.organizations)}</>;
   if (session.status === 'unreachable')
     return (
       <div class="failed" role="alert">
-        <p>{session.problem.message}</p>
+        <p>{problemInWords(session.problem)}</p>
         <Form act={() => latchkey.session.refresh()}>
           <Submit weight="plain">{say(Word['parts.tryAgain'])}</Submit>
         </Form>
@@ -201,18 +130,34 @@ export function Product({ home = facts.homeUrl ?? addressOf('ui/account') }: { h
   return (
     <a class="product" href={home}>
       {facts.logoUrl ? <img src={facts.logoUrl} alt={facts.product} /> : <Mark />}
-      {!facts.logoUrl && facts.product}
+      {!facts.logoUrl && <bdi>{facts.product}</bdi>}
     </a>
   );
 }
 
-function Footer() {
+/** What every page of /ui ends with. */
+export function Footer() {
   const { termsUrl, privacyUrl, supportEmail } = facts;
   return (
     <footer>
       {termsUrl && <a href={termsUrl}>{say(Word['frame.terms'])}</a>}
       {privacyUrl && <a href={privacyUrl}>{say(Word['frame.privacy'])}</a>}
       {supportEmail && <a href={`mailto:${supportEmail}`}>{say(Word['frame.help'])}</a>}
+      <OwnLinks />
+      <LanguageChoice />
     </footer>
+  );
+}
+
+/** What the product links to from all pages. */
+export function OwnLinks() {
+  return (
+    <>
+      {facts.links?.map(({ url, label, tag }) => (
+        <a key={url} href={url} lang={tag} dir={tag ? 'auto' : undefined}>
+          {label}
+        </a>
+      ))}
+    </>
   );
 }

@@ -18,10 +18,14 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
+/** It points on, which is the other way in a language that is read from right to left. */
+const TURNING: IconName = 'leave';
+
 /** A picture beside words that say the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg
+      class={name === TURNING ? 'turns' : undefined}
       aria-hidden="true"
       width="1.25rem"
       height="1.25rem"

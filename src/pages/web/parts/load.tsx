@@ -4,6 +4,8 @@ import { isProblem, type LatchkeyProblem } from '../../../client/problem.js';
 import { Button } from './button.js';
 import { addressOf } from './facts.js';
 import { keepFocusIn } from './focus.js';
+import { problemInWords } from './problem-words.js';
+import { returnHere } from './return-to.js';
 import { Rich, say, Word } from './say.js';
 import { goToLogin } from './session.js';
 
@@ -76,7 +78,7 @@ export function GreyRows({ count = 3 }: { count?: number }) {
   );
 }
 
-/** The problem's sentence, what an operator finds it by, and another try where that can help. */
+/** The problem in words, what an operator finds it by, and another try where that can help. */
 function Failed({
   problem,
   again,
@@ -99,19 +101,23 @@ function Failed({
 
   // An address with an id that is none asks for what cannot be there.
   const isGone = isProblem(problem, 'NotFound', 'InsufficientRole', 'ValidationFailed');
+  const words = (isGone && gone) || problemInWords(problem);
+  const request = problem.request_id;
   return (
     <div ref={box} class="failed" role="alert">
-      <p>{(isGone && gone) || problem.message}</p>
-      {problem.request_id && (
+      <p>{words}</p>
+      {request && !words.includes(request) && (
         <small>
           <Rich
             word={Word['parts.request']}
-            given={{ request: problem.request_id, code: (inner) => <code>{inner}</code> }}
+            given={{ request, code: (inner) => <code lang="en">{inner}</code> }}
           />
         </small>
       )}
       {/* No form of its own: what failed may stand in the form of a dialog. */}
-      {isGone ? (
+      {isProblem(problem, 'OrgPolicyUnmet') && problem.cure === 'set_up_factor' ? (
+        <a href={addressOf(`ui/security${returnHere()}`)}>{say(Word['organization.factor.setUp'])}</a>
+      ) : isGone ? (
         <a href={back.href}>{back.words}</a>
       ) : (
         <Button onClick={tryAgain}>{say(Word['parts.tryAgain'])}</Button>

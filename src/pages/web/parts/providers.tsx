@@ -1,4 +1,5 @@
 import { Submit } from './button.js';
+import { addressOf, base } from './facts.js';
 import { Form, leaveFor } from './form.js';
 import { say, Word } from './say.js';
 import { latchkey } from './service.js';
@@ -23,7 +24,14 @@ export function Providers({
   return (
     <Form
       act={async ({ provider = '' }) => {
-        const { authorization_url } = await latchkey.authorizeUrl({ provider, via: 'ui', ...flow });
+        // Below the path of the pages, as the service takes it.
+        const returnTo = addressOf(`ui${flow.return_to}`).slice(`${base.href}ui`.length);
+        const { authorization_url } = await latchkey.authorizeUrl({
+          provider,
+          via: 'ui',
+          ...flow,
+          return_to: returnTo,
+        });
         await leaveFor(authorization_url);
       }}
     >

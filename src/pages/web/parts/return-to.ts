@@ -1,4 +1,4 @@
-import { addressOf, base, facts } from './facts.js';
+import { addressOf, base, facts, inThisLanguage } from './facts.js';
 
 const WAY_BACK = 'way back';
 
@@ -14,12 +14,12 @@ export function returnAddress(): string {
 
 /**
  * Where the link that led to the account's pages wants the user to come back to; null where it named nothing, or what an
- * attacker may have chosen. It stays with the tab, as the way may lead on to other pages, and to Stripe's.
+ * attacker may have chosen. It stays with the tab as it was named, as the way may lead on to other pages, and to Stripe's.
  */
 export function wayBack(): string | null {
-  const named = allowed(returnTo() ?? '');
-  if (named !== null) sessionStorage.setItem(WAY_BACK, named);
-  return named ?? allowed(sessionStorage.getItem(WAY_BACK) ?? '');
+  const named = returnTo() ?? '';
+  if (allowed(named) !== null) sessionStorage.setItem(WAY_BACK, named);
+  return allowed(sessionStorage.getItem(WAY_BACK) ?? '');
 }
 
 /** Called at a logout: the next user of this tab came from somewhere else. */
@@ -63,7 +63,8 @@ export function pageOfService(path: string): string | null {
   const address = `${base.pathname}${path.slice(1)}`;
   if (!URL.canParse(address, base)) return null;
 
-  const { origin, pathname, href } = new URL(address, base);
-  const isBelow = origin === base.origin && pathname.startsWith(base.pathname);
-  return isBelow && PAGES.test(pathname.slice(base.pathname.length)) ? href : null;
+  const page = new URL(address, base);
+  const isBelow = page.origin === base.origin && page.pathname.startsWith(base.pathname);
+  const isPage = isBelow && PAGES.test(page.pathname.slice(base.pathname.length));
+  return isPage ? inThisLanguage(page).href : null;
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { type Given, Word } from '../../../words/page-words.js';
+import { type Given, type KnownProblem, Word } from '../../../words/page-words.js';
 import {
   type Formats,
+  isolated as inText,
   type PageWords,
   pieces,
   type Slot,
@@ -10,6 +11,7 @@ import {
 } from '../../../words/say.js';
 import { WithAddress } from './address.js';
 import { facts } from './facts.js';
+import { locale, MOMENTS, NUMBERS } from './locale.js';
 
 export { Word };
 
@@ -24,8 +26,9 @@ export async function loadWords(): Promise<void> {
   folder = href;
   const plurals = new Intl.PluralRules(language.tag);
   formats = {
-    number: (count) => count.toLocaleString(),
-    moment: (instant) => instant.toLocaleString(),
+    direction: language.direction,
+    number: (count) => NUMBERS.format(count),
+    moment: (instant) => MOMENTS.format(instant),
     plural: (count) => plurals.select(count),
   };
 }
@@ -35,11 +38,32 @@ type Values<W extends Word> = Given<never, never>[W];
 
 /** Fetches what the acts of the audit log are called, by their types. */
 export async function loadActs(): Promise<Record<string, string>> {
-  return fetched(new URL(language.acts, folder).href);
+  return fetched(new URL(language.late.acts, folder).href);
 }
 
-async function fetched<T>(href: string): Promise<T> {
-  const answer = await fetch(href);
+let problems: Promise<void> | undefined;
+
+/** Each refusal waits for its words, even the one without a session: a page that never got them would stay empty. */
+const PROBLEMS_MS = 3_000;
+
+/** Fetches the texts of problems, once. Without them, a problem is said as a failure of the service. */
+export function loadProblems(): Promise<void> {
+  problems ??= fetched<PageWords['problems']>(
+    new URL(language.late.problems, folder).href,
+    AbortSignal.timeout(PROBLEMS_MS),
+  ).then(
+    (all) => {
+      language.problems = all;
+    },
+    () => {
+      problems = undefined;
+    },
+  );
+  return problems;
+}
+
+async function fetched<T>(href: string, signal?: AbortSignal): Promise<T> {
+  const answer = await fetch(href, signal && { signal });
   if (!answer.ok) throw new Error(`${href} answers ${answer.status}`);
   return answer.json();
 }
@@ -55,6 +79,12 @@ export function say<W extends Word>(
   return written(textOf(word), withConstants(given) as Record<string, Value>, formats);
 }
 
+/** The text of a problem. One that the page does not know is said as a failure of the service. */
+export function sayProblem(code: KnownProblem, given: Record<string, Value>): string {
+  const { problems } = language;
+  return written(problems[code] ?? problems.InternalError ?? '', given, formats);
+}
+
 /** The text of a word that has markup in it: a slot puts an element around a part of it. Names and addresses are isolated. */
 export function Rich<W extends Word>({
   word,
@@ -63,12 +93,17 @@ export function Rich<W extends Word>({
   word: W;
   given: Given<Slot<ComponentChildren>, ComponentChildren>[W];
 }) {
-  return <>{pieces<ComponentChildren>(textOf(word), withConstants(given), formats, isolated)}</>;
+  return <>{pieces<ComponentChildren>(textOf(word), withConstants(given), formats, asElement)}</>;
 }
 
-/** Several things as one part of a sentence: `a, b and c`. */
-export function listed(things: string[]): string {
-  return new Intl.ListFormat(language.tag).format(things);
+/** A name or a title where there is no markup around it, isolated if it has another direction than the page. */
+export function isolated(text: string): string {
+  return inText(text, formats);
+}
+
+/** Several names as one part of a sentence: `a, b and c`. */
+export function listed(names: string[]): string {
+  return new Intl.ListFormat(locale).format(names.map(isolated));
 }
 
 /** Slots that many texts have. */
@@ -76,7 +111,7 @@ export const strong = (inner: ComponentChildren) => <strong>{inner}</strong>;
 
 export const linkTo = (href: string) => (inner: ComponentChildren) => <a href={href}>{inner}</a>;
 
-function isolated(value: unknown): ComponentChildren {
+function asElement(value: unknown): ComponentChildren {
   return typeof value === 'string' ? <WithAddress>{value}</WithAddress> : (value as ComponentChildren);
 }
 

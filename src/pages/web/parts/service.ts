@@ -1,5 +1,6 @@
 import { createLatchkey } from '../../../client/latchkey.js';
 import { base } from './facts.js';
+import { loadProblems } from './say.js';
 
 /** Lets the user prove who they are by one of some ways. Resolves to whether they did. */
 type Proof = (challenge: { methods: string[] }) => Promise<boolean>;
@@ -11,7 +12,16 @@ export function onStepUp(proof: Proof): void {
   askForProof = proof;
 }
 
+/** Brings the words of a refusal along with it. */
+export const fetchWithWords: typeof fetch = async (...request) => {
+  const answer = await fetch(...request);
+  if (!answer.ok) await loadProblems();
+  return answer;
+};
+
 /** The API, called as a product's own pages would call it. */
 export const latchkey = createLatchkey(base.href.replace(/\/$/, ''), {
   stepUp: (challenge) => askForProof(challenge),
+  locale: () => document.documentElement.lang,
+  fetch: fetchWithWords,
 });

@@ -1,14 +1,27 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { OrganizationOfUser } from '../../../client/latchkey.js';
 import { addressOf } from './facts.js';
 import { go } from './notice.js';
 import { forgetWayBack, returnHere } from './return-to.js';
 import { say, Word } from './say.js';
 import { latchkey } from './service.js';
 
+export type { OrganizationOfUser };
 export type Snapshot = ReturnType<typeof latchkey.session.getSnapshot>;
 export type User = Extract<Snapshot, { status: 'in' }>['user'];
 
 let isEnding = false;
+
+/** A user as they are in one of their organizations: with the role there, unless they administer the service. */
+export function userIn(
+  orgId: string | null | undefined,
+  user: User,
+  organizations: OrganizationOfUser[],
+): User {
+  const membership = organizations.find(({ id }) => id === orgId);
+  if (!membership) return user;
+  return { ...user, org_id: membership.id, role: user.role === 'sys_admin' ? user.role : membership.role };
+}
 
 /** Who is logged in, in this tab and in the others. */
 export function useSession(): Snapshot {
@@ -20,7 +33,7 @@ export function useSession(): Snapshot {
 /** Lets the user log in, and come back to this page. */
 export function goToLogin(): Promise<never> {
   if (isEnding) return new Promise(() => {});
-  return go(`${addressOf('ui/login')}${returnHere()}`, say(Word['parts.pleaseLogIn']), { isDone: false });
+  return go(addressOf(`ui/login${returnHere()}`), say(Word['parts.pleaseLogIn']), { isDone: false });
 }
 
 /** Does an act that ends the session, and goes to another page; this one does not ask for a login meanwhile. */
@@ -44,7 +57,7 @@ export async function endSession(
 export function logInAnew(): Promise<never> {
   return endSession(
     () => latchkey.logout(),
-    `${addressOf('ui/login')}${returnHere()}`,
+    addressOf(`ui/login${returnHere()}`),
     say(Word['parts.pleaseLogIn']),
     {
       isDone: false,

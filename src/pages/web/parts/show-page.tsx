@@ -1,6 +1,6 @@
 import { type ComponentType, render } from 'preact';
 import { loadAgain, loadsNoLonger } from './load-again.js';
-import { loadWords } from './say.js';
+import { loadProblems, loadWords } from './say.js';
 import { hideWhileAway } from './session.js';
 
 /** Shows that one of some pages, by the last part of their path, which the address names, once its words are there. */
@@ -25,9 +25,11 @@ export async function showPage(pages: Record<string, ComponentType>): Promise<vo
   root.replaceChildren();
   hideWhileAway(root);
   render(<Page />, root);
+  // Before one of them has to be said, be it that the service is gone by then.
+  loadProblems();
 }
 
-/** Whether the style sheet has come, which begins with the tokens. A script waits for it, also where it fails. */
+/** Whether our style sheet has come. A script waits for it, also where it fails. No token tells: a product may have set it. */
 function hasItsStyle(): boolean {
-  return getComputedStyle(document.documentElement).getPropertyValue('--page') !== '';
+  return getComputedStyle(document.documentElement).getPropertyValue('--ours') !== '';
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { locale, MOMENTS } from './locale.js';
 
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const AGO = new Intl.RelativeTimeFormat(undefined, { style: 'short', numeric: 'auto' });
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
+const AGO = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'auto' });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,7 +15,7 @@ const OLD_MS = 7 * DAY_MS;
 
 const FORMS = {
   ago,
-  moment: (instant: Date) => MOMENT.format(instant),
+  moment: (instant: Date) => MOMENTS.format(instant),
   day: (instant: Date) => DAY.format(instant),
   clock: (instant: Date) => CLOCK.format(instant),
 };
@@ -25,7 +25,7 @@ setInterval(() => {
   for (const showAgain of shown) showAgain();
 }, MINUTE_MS);
 
-/** An instant as the user's language writes it, by default how long ago it was; its title has the exact one. */
+/** An instant as the user's country writes it, by default how long ago it was; its title has the exact one. */
 export function Time({ at, as = 'ago' }: { at: string; as?: keyof typeof FORMS }) {
   const [, setTurns] = useState(0);
   useEffect(() => {
@@ -45,7 +45,7 @@ export function Time({ at, as = 'ago' }: { at: string; as?: keyof typeof FORMS }
 /** `2 min. ago`; the date and time of what is a week old, or still to come. A clock that is a minute slow makes no future. */
 function ago(instant: Date): string {
   const age = Date.now() - instant.getTime();
-  if (age >= OLD_MS || age < -MINUTE_MS) return MOMENT.format(instant);
+  if (age >= OLD_MS || age < -MINUTE_MS) return MOMENTS.format(instant);
   if (age < MINUTE_MS) return AGO.format(0, 'second');
   if (age < HOUR_MS) return AGO.format(-Math.floor(age / MINUTE_MS), 'minute');
   if (age < DAY_MS) return AGO.format(-Math.floor(age / HOUR_MS), 'hour');

@@ -1,4 +1,4 @@
-import { deviceSigns } from '../../../http/device-name.js';
+import { deviceSigns } from '../../../words/device-name.js';
 import { say, Word } from './say.js';
 import type { User } from './session.js';
 

@@ -1,0 +1,23 @@
+import type { Code } from '../../../client/types.js';
+import { waitOf } from '../../../words/wait.js';
+import { sayProblem } from './say.js';
+
+/** What a page needs of a problem to say it. */
+interface Told {
+  code: string;
+  request_id?: string | null;
+  retry_after_seconds?: number | null;
+  cure?: string | null;
+}
+
+/**
+ * What a problem means to a person. A product in the same process, or a newer service, may have codes of its own; each code
+ * of the contract has its text, or this does not compile.
+ */
+export function problemInWords({ code, request_id, retry_after_seconds, cure }: Told): string {
+  return sayProblem(code as Code satisfies Parameters<typeof sayProblem>[0], {
+    request: request_id ?? '–',
+    cure: cure === 'set_up_factor' ? cure : 'none',
+    ...waitOf(retry_after_seconds ?? 0),
+  });
+}
