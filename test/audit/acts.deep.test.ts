@@ -20,6 +20,7 @@ import { inLockStep } from '../support/lock-step.js';
 import { asMember, foundOrg, invite } from '../support/orgs.js';
 import { PasskeyOwner } from '../support/passkeys.js';
 import type { TestApp } from '../support/test-app.js';
+import { WITHOUT_LAST_SEEN } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { webhooks } from '../support/webhooks.js';
 
@@ -542,7 +543,8 @@ const deliveriesOf = (types: string[]) =>
 
 /** What all tables hold that an act may change. */
 async function state(): Promise<unknown[]> {
-  const rows = (table: string) => app.database.rows(`SELECT t::text FROM ${table} t ORDER BY 1`);
+  const rows = (table: string) =>
+    app.database.rows(`SELECT (${WITHOUT_LAST_SEEN})::text FROM ${table} t ORDER BY 1`);
   return Promise.all(TABLES.map(rows));
 }
 

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
+/** A row `t` without what the service notes of requests in the background, up to seconds after their answers. */
+export const WITHOUT_LAST_SEEN = `to_jsonb(t) - '{last_seen_at, longest_idle, entered_at}'::text[]`;
+
 /** A database of a test file's own, copied from the migrated template. */
 export class TestDatabase {
   private constructor(

@@ -1,9 +1,9 @@
-import type { TestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, WITHOUT_LAST_SEEN } from '../../support/test-database.js';
 import { idOf, STRANGERS, THEIRS } from './people.js';
 import { ROWS } from './rows.js';
 
 /** Tables that a request may write although it is refused: they hold only that it came. */
-const NOTES = ['audit_events', 'audit_chains', 'rate_limits', 'migrations'];
+const NOTES = ['audit_events', 'audit_chains', 'org_entries', 'rate_limits', 'migrations'];
 
 /** What a stranger may cause for an address: mails with links. */
 const MAILED = ['one_time_tokens', 'mailed_codes', 'outbox_mails', 'link_requests', 'signups'];
@@ -58,7 +58,7 @@ export class World {
   private digests(tables: string[], where: string): Promise<unknown> {
     const digest = (table: string) =>
       `SELECT '${table}' AS table, md5(string_agg(row::text, '' ORDER BY row))
-         FROM (SELECT to_jsonb(t) - 'last_seen_at' AS row FROM ${table} t ${where}) rows`;
+         FROM (SELECT ${WITHOUT_LAST_SEEN} AS row FROM ${table} t ${where}) rows`;
     // Without an order, tables that have grown are read in parallel, and come as they are done.
     return this.database.rows(`${tables.map(digest).join(' UNION ALL ')} ORDER BY 1`);
   }
