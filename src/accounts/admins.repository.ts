@@ -93,9 +93,9 @@ export class AdminsRepository {
     return obstacles.length === 0;
   }
 
-  /** The other admins of a rank, as readers: of the service, or of the organization of a user. */
+  /** The admins of the service or of an organization, as readers, without the one of an id. */
   findPeers(
-    { id, orgId }: Pick<User, 'id' | 'orgId'>,
+    { id, orgId }: { id: string | null; orgId: string | null },
     role: Role,
     tx: Transaction,
   ): Promise<(Reader & { email: string })[]> {
@@ -105,7 +105,7 @@ export class AdminsRepository {
       : `memberships m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.org_id
           WHERE m.org_id = $2 AND m.role = 'org_admin' AND m.suspended_at IS NULL AND u.own_role <> 'sys_admin'`;
     return tx.query(
-      `SELECT u.email, ${READER_COLUMNS} FROM ${peers} AND u.id <> $1 AND u.disabled_at IS NULL ORDER BY u.email`,
+      `SELECT u.email, ${READER_COLUMNS} FROM ${peers} AND u.id IS DISTINCT FROM $1::uuid AND u.disabled_at IS NULL ORDER BY u.email`,
       isOfService ? [id] : [id, orgId],
     );
   }

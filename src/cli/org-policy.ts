@@ -1,4 +1,5 @@
 import { isUUID } from 'class-validator';
+import { NotFound } from '../http/errors.js';
 import { PolicyService } from '../orgs/policy.service.js';
 import { policyView } from '../orgs/policy.view.js';
 import type { Product } from '../start/product.js';
@@ -10,7 +11,11 @@ export async function orgPolicy(product: Product, id: string, { clear = false })
 
   await withService(product, async (service) => {
     const policies = service.get(PolicyService);
-    if (clear) await policies.clear(id);
-    console.log(JSON.stringify(policyView(await policies.get(id)), null, 2));
+    try {
+      if (clear) await policies.clear(id);
+      console.log(JSON.stringify(policyView(await policies.get(id)), null, 2));
+    } catch (error) {
+      throw error instanceof NotFound ? new Error(`No organization has the id ${id}.`) : error;
+    }
   });
 }

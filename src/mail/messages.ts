@@ -615,6 +615,19 @@ export class Messages {
     });
   }
 
+  /** For all of them, where an operator took the rules away. */
+  policyCleared(to: string, orgName: string): Mail {
+    return this.write({
+      kind: 'policy-changed',
+      to,
+      subject: this.language.say(Word['mail.policyChanged.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.policyChanged.cleared'], { org: plainName(orgName) }),
+        this.language.say(Word['mail.policyChanged.setAgain']),
+      ],
+    });
+  }
+
   memberLeft(issued: IssuedToken, orgName: string): Mail {
     return this.notice(issued, {
       kind: 'member-left',

@@ -66,12 +66,13 @@ export class PolicyService {
     if (await this.store(id, policy, {}, tx)) await this.mails.policyChanged(caller.user, id, tx);
   }
 
-  /** Takes all requirements away, for an operator who acts on the machine. Throws NotFound. */
+  /** Takes all requirements away, for an operator who acts on the machine, and tells the admins. Throws NotFound. */
   async clear(id: string): Promise<void> {
     await this.transactions.run(THE_SERVICE, async (tx) => {
       const org = await this.orgs.lock(id, tx);
       if (!org) throw new NotFound();
-      await this.store(id, NO_POLICY, { command: 'org-policy' }, tx);
+      if (await this.store(id, NO_POLICY, { command: 'org-policy' }, tx))
+        await this.mails.policyCleared(id, tx);
     });
   }
 

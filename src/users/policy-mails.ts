@@ -24,4 +24,11 @@ export class PolicyMails {
     for (const peer of await this.admins.findPeers({ id: by.id, orgId }, Role.ORG_ADMIN, tx))
       await this.outbox.post(this.composer.for(peer).policyChanged(peer.email, by.email, name), tx);
   }
+
+  /** Tells the admins of an organization that an operator took its policy away. */
+  async policyCleared(orgId: string, tx: Transaction): Promise<void> {
+    const { name } = await this.admins.findOrg(orgId, tx);
+    for (const admin of await this.admins.findPeers({ id: null, orgId }, Role.ORG_ADMIN, tx))
+      await this.outbox.post(this.composer.for(admin).policyCleared(admin.email, name), tx);
+  }
 }

@@ -6,6 +6,7 @@ import { signedUp, verified } from '../support/accounts.js';
 import { callCommand, runCommand } from '../support/command-line.js';
 import { COLLECTING } from '../support/garbage.js';
 import { MailapiStandIn } from '../support/mailapi-stand-in.js';
+import { foundOrg } from '../support/orgs.js';
 import { SmtpStandIn } from '../support/smtp-stand-in.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
 import { TestApp } from '../support/test-app.js';
@@ -13,6 +14,15 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { webhooks } from '../support/webhooks.js';
 
 const JWT_SECRET = 'mXn3v7wLkq0Zb5RtYc8uEo2iPa6sDf9g';
+
+/** With some faults, which do not keep it from asking the database. */
+const IN_PRODUCTION = {
+  SVC_ENVIRONMENT: 'prod',
+  SVC_BASE_WEB_URL: 'https://app.initech.com',
+  SVC_BASE_API_URL: 'https://api.initrode.com',
+  SVC_EMAIL_PROVIDER: 'stub',
+  SVC_CRON_SECRET: JWT_SECRET,
+};
 
 let app: TestApp;
 let address: string;
@@ -46,13 +56,7 @@ describe('doctor', () => {
   });
 
   it('prints what the start would refuse, and no secret', async () => {
-    const { exit, codes, output } = await findings([], {
-      SVC_ENVIRONMENT: 'prod',
-      SVC_BASE_WEB_URL: 'https://app.initech.com',
-      SVC_BASE_API_URL: 'https://api.initrode.com',
-      SVC_EMAIL_PROVIDER: 'stub',
-      SVC_CRON_SECRET: JWT_SECRET,
-    });
+    const { exit, codes, output } = await findings([], IN_PRODUCTION);
 
     const ofAnyNode = codes.filter((code) => code !== 'NODE_END_OF_LIFE');
     expect(ofAnyNode).toEqual(['SITES_DIFFER', 'SECRET_REPEATED', 'COOKIE_PLANTABLE', 'MAIL_STUB']);
@@ -72,6 +76,34 @@ describe('doctor', () => {
     expect({ codes, exit }).toEqual({ codes: ['PASSWORD_HASHES_UNKNOWN'], exit: 0 });
     expect(found[0]?.text).toContain('know: 1.');
     await app.database.rows('DELETE FROM users WHERE email = $1', [email]);
+  });
+
+  it('names organizations without an admin who can log in', async () => {
+    const { id, admin } = await foundOrg(app, 'Initech');
+    expect((await findings([])).codes).toEqual([]);
+
+    await app.database.rows('UPDATE users SET disabled_at = now() WHERE id = $1', [admin.id]);
+
+    const { exit, found } = await findings([]);
+    expect(found).toMatchObject([{ code: 'ORG_WITHOUT_ADMIN', severity: 'warning' }]);
+    expect(found[0]?.text).toContain(id);
+    expect(exit).toBe(0);
+    await app.database.rows('DELETE FROM memberships; DELETE FROM organizations');
+  });
+
+  it('names organizations whose networks admit no member, because clients have no address', async () => {
+    const { id } = await foundOrg(app, 'Initech');
+    const refusing = async (proxies: string) => {
+      const { found } = await findings([], { ...IN_PRODUCTION, SVC_TRUSTED_PROXIES: proxies });
+      return found.filter(({ code }) => code === 'POLICY_WITHOUT_ADDRESSES').map(({ text }) => text);
+    };
+    expect(await refusing('')).toEqual([]);
+
+    await app.database.rows(`UPDATE organizations SET policy_networks = '{192.0.2.0/24}'`);
+
+    expect(await refusing('none')).toEqual([]);
+    expect(await refusing('')).toEqual([expect.stringContaining(id)]);
+    await app.database.rows('DELETE FROM memberships; DELETE FROM organizations');
   });
 
   it('warns of a setting whose name is misspelt', async () => {
