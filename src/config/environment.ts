@@ -25,6 +25,7 @@ import {
   LanguageUrl,
   LimitList,
   ListOf,
+  OrgUrl,
   Origin,
   Processes,
   ProxyList,
@@ -68,6 +69,13 @@ export class Environment {
    */
   @Shown(WholeNumber({ min: 1, max: 100 }))
   readonly orgsPerUser: number = 1;
+
+  /**
+   * Where the application shows an organization, with {org} for its id, such as https://app.example.com/o/{org}: the pages
+   * link to it. Its origin is one that may call the service. Default none.
+   */
+  @Shown(IsOptional(), OrgUrl())
+  readonly orgUrl?: string;
 
   /**
    * Where mailed links lead: the address of the single-page application, or SVC_BASE_API_URL with /ui for the service's

@@ -1,8 +1,10 @@
 import { parsedUrl } from '../validation/parsed-url.js';
 import { Environment } from './environment.js';
+import { allowedOrigins, isKnownEnvironment } from './origins.js';
 import { arePagesOn, leadsToPages } from './pages.js';
 import { mayUseRpId } from './relying-party.js';
 import { variableName } from './variable-name.js';
+import { isOrgUrl } from './variables.js';
 
 /** The settings that a mail provider cannot do without. */
 const NEEDED = {
@@ -37,6 +39,7 @@ export function conflictErrors(settings: Environment, given: object): string[] {
   return [
     ...errors,
     ...pageErrors(settings),
+    ...orgUrlErrors(settings),
     ...passkeyErrors(settings),
     ...idpErrors(settings, given),
     ...otherIdpErrors(settings),
@@ -57,6 +60,14 @@ function pageErrors(settings: Environment): string[] {
       : []),
     ...(settings.webPages ? ['SVC_PAGES must be on: SVC_WEB_PAGES leaves pages to the service'] : []),
   ];
+}
+
+/** The pages lead nobody to an address whose pages may not call the service. */
+function orgUrlErrors(settings: Environment): string[] {
+  const { orgUrl, baseWebUrl, corsOrigins } = settings;
+  if (!isOrgUrl(orgUrl) || parsedUrl(baseWebUrl) === null || !Array.isArray(corsOrigins)) return [];
+  const isAllowed = !isKnownEnvironment(settings) || allowedOrigins(settings).has(new URL(orgUrl).origin);
+  return isAllowed ? [] : ['SVC_ORG_URL must have an origin that may call the service (SVC_CORS_ORIGINS)'];
 }
 
 /** A browser makes no passkey for a domain that the page is not in. */

@@ -81,6 +81,15 @@ export function LanguageUrl(): PropertyDecorator {
   );
 }
 
+/** An address with the place of an organization's id in it, once, behind the host; its fragment may be the place. */
+export function OrgUrl(): PropertyDecorator {
+  return check(
+    'isOrgUrl',
+    isOrgUrl,
+    'must be an http:// or https:// address with {org} in it once, such as https://app.example.com/o/{org}',
+  );
+}
+
 /** An https address without fragment, which a page may load something from. */
 export function HttpsUrl(): PropertyDecorator {
   const isHttps = (value: unknown) => isHttpUrl(value) && value.startsWith('https:');
@@ -274,6 +283,12 @@ export function isHttpUrl(value: unknown): value is string {
   if (typeof value !== 'string' || !/^https?:\/\//.test(value)) return false;
   const address = parsedUrl(value);
   return address !== null && !address.hash && !address.username && !address.password;
+}
+
+export function isOrgUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^https?:\/\/[^/{}]+\/[^{}]*\{org\}[^{}]*$/.test(value)) return false;
+  const address = parsedUrl(value);
+  return address !== null && !address.username && !address.password;
 }
 
 export function isConfidential(value: unknown): value is string {

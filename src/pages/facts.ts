@@ -20,6 +20,8 @@ export interface Facts {
   isB2b: boolean;
   /** How many organizations a user may join or found. */
   orgsPerUser: number;
+  /** Where the application shows an organization, with `{org}` for its id; null where it shows none of its own. */
+  orgUrl: string | null;
   /** Whether there is `/ui/billing`. */
   hasBilling: boolean;
   /** Whether a language model puts activity into words. */

@@ -159,6 +159,7 @@ function factsOf(environment: Environment, { all }: Languages, tag: string): Fac
     hasPasskeys: rpId !== null && mayUseRpId(new URL(environment.baseApiUrl).hostname, rpId),
     isB2b: environment.appMode === 'b2b',
     orgsPerUser: environment.orgsPerUser,
+    orgUrl: environment.orgUrl ?? null,
     hasBilling: environment.stripeSecretKey !== undefined,
     hasAi: isAiOn(environment),
     ...(links.length > 0 && { links }),

@@ -11,12 +11,18 @@ import type { Visitor } from './visitor.js';
 /** How many organizations a user may join or found. */
 const CAP = 3;
 
+const APPLICATION = 'http://localhost:5173';
+
 let stripe: StripeStandIn;
 let stage: Stage;
 beforeAll(async () => {
   stripe = await StripeStandIn.start();
   stripe.account.addPrice({ id: 'price_monthly' });
-  stage = await Stage.inDev({ ...stripe.variables, SVC_ORGS_PER_USER: String(CAP) });
+  stage = await Stage.inDev({
+    ...stripe.variables,
+    SVC_ORGS_PER_USER: String(CAP),
+    SVC_ORG_URL: `${APPLICATION}/o/{org}`,
+  });
 });
 afterAll(async () => {
   await stage.stop();
@@ -39,6 +45,10 @@ describe('a user of several organizations', () => {
       ['Mechanical', 'Read-only'],
     ]);
     expect(await charles.find('link', 'Manage', { isPart: true }).count()).toBe(1);
+    const [analytical] = charles.orgs;
+    expect(await charles.find('link', 'Open Analytical').getAttribute('href')).toBe(
+      `${APPLICATION}/o/${analytical}`,
+    );
     await looksRight(charles, 'account-several');
 
     await charles.press('Leave Analytical');
@@ -73,6 +83,7 @@ describe('a user of several organizations', () => {
     await charles.open('/account');
     await charles.sees('To use it, you need a second factor.');
     expect(await charles.find('link', 'Set one up: a second factor').count()).toBe(1);
+    expect(await charles.find('link', 'Open Governed').count()).toBe(0);
     await looksRight(charles, 'account-unmet');
     await charles.follow('Set one up: a second factor');
     await charles.find('button', 'Add an authenticator app').waitFor();
@@ -114,14 +125,14 @@ describe('a user who may belong to several organizations', () => {
     await ada.hasLoaded();
   });
 
-  it('is told where there is no room for another, and led to the account', async () => {
+  it('is told where there is no room for another, led to the account, and once there is, to the organization', async () => {
     const ada = await consultant(
       stage,
       ['Analytical', 'member'],
       ['Differential', 'member'],
       ['Mechanical', 'member'],
     );
-    const { link } = await invitation(ada.email, 'member');
+    const { id, link } = await invitation(ada.email, 'member');
     ada.expectRefusal('409 /invitations/accept');
     await ada.open(link);
     await ada.submit('Join with my account');
@@ -134,7 +145,7 @@ describe('a user who may belong to several organizations', () => {
     await ada.open(link);
     await ada.submit('Join with my account');
 
-    await ada.sees('You are now a member of Tabulating.');
+    await ada.page.waitForURL(`${APPLICATION}/o/${id}`);
   });
 });
 

@@ -250,6 +250,14 @@ describe('the environment', () => {
     ['SVC_PORT', ['0', '65535']],
     ['SVC_WORKERS', ['1', '4', 'auto']],
     ['SVC_CORS_ORIGINS', ['https://app.example.com', 'http://localhost:8080']],
+    [
+      'SVC_ORG_URL',
+      [
+        'https://app.example.com/o/{org}',
+        'https://app.example.com/?org={org}',
+        'https://app.example.com/#/{org}',
+      ],
+    ],
     ['SVC_PRODUCT_NAME', ['Initech', 'Initech & Söhne']],
     ['SVC_SUPPORT_EMAIL', ['help@example.com']],
     ['SVC_PRODUCT_COLOR', ['#3f46d6', '#FFFFFF']],
@@ -315,6 +323,19 @@ describe('the environment', () => {
     [
       'SVC_BASE_WEB_URL',
       ['app.example.com', 'ftp://app.example.com', 'https://app.example.com?a=b', 'https://'],
+    ],
+    [
+      'SVC_ORG_URL',
+      [
+        'https://app.example.com',
+        'https://app.example.com/{org}/{org}',
+        'https://app.example.com/{id}/{org}',
+        'https://{org}.example.com/',
+        'javascript:open({org})',
+        '/o/{org}',
+        'https://ada@app.example.com/{org}',
+        'https://evil.example/o/{org}',
+      ],
     ],
     ['SVC_PRODUCT_NAME', ['Ini\ntech', 'a'.repeat(201)]],
     ['SVC_PRODUCT_COLOR', ['red', '#fff', '#3f46d6;', '3f46d6', 'url(https://evil.example)']],

@@ -133,6 +133,7 @@ describe('a page', () => {
       hasPasskeys: true,
       isB2b: true,
       orgsPerUser: 1,
+      orgUrl: null,
       hasBilling: false,
       hasAi: false,
       hasDevMailbox: true,

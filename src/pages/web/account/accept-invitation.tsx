@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
-import { addressOf } from '../parts/facts.js';
+import { addressOf, addressOfOrg } from '../parts/facts.js';
 import { Field, PasswordField, Username } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
@@ -190,7 +190,7 @@ function joined(offer: Invitation, { org_id }: User): Promise<never> {
   // The user may administer others.
   const place = placeOf(offer) && `${placeOf(offer)}?id=${org_id}`;
   return go(
-    pageOfService(place) ?? returnAddress(),
+    pageOfService(place) ?? addressOfOrg(String(org_id)) ?? returnAddress(),
     say(Word['invitation.joined'], { org: plain(offer.org_name) }),
   );
 }

@@ -1,6 +1,6 @@
 import { ButtonLink } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
-import { addressOf, facts } from '../parts/facts.js';
+import { addressOf, addressOfOrg, facts } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -50,6 +50,7 @@ function Organization({
   // What else an organization asks for, its screen asks its user for.
   const isClosed = why !== undefined;
   const isAdmin = role === 'org_admin' || user.role === 'sys_admin';
+  const address = addressOfOrg(id);
   return (
     <Row
       icon="building"
@@ -67,6 +68,15 @@ function Organization({
       acts={
         <>
           {!suspended && worst === 'second_factor' && <SetUpFactor />}
+          {address && !isClosed && (
+            <ButtonLink
+              weight="words"
+              href={address}
+              aria-label={say(Word['account.open.named'], { org: plain(name) })}
+            >
+              {say(Word['account.open'])}
+            </ButtonLink>
+          )}
           {isAdmin && !isClosed && (
             <ButtonLink
               weight="words"

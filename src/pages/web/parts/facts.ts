@@ -15,6 +15,11 @@ export function addressOf(path: string): string {
   return inThisLanguage(new URL(path, base)).href;
 }
 
+/** Where the application shows an organization; null where it shows none of its own. */
+export function addressOfOrg(id: string): string | null {
+  return facts.orgUrl?.replace('{org}', id) ?? null;
+}
+
 /** An address that asks for a language only if that of this page does, and then for the same. */
 export function inThisLanguage(address: URL): URL {
   if (isLanguageAsked) address.searchParams.set('ui_locales', document.documentElement.lang);
