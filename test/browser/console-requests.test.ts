@@ -8,6 +8,9 @@ import type { Visitor } from './visitor.js';
 /** What the badge and the frame of each screen ask for. */
 const OF_SYSTEM = ['/mails/states', '/users/me'];
 
+/** What the screen of an organization asks for below it. */
+const OF_ORG = ['/members', '/invitations', '/policy'];
+
 let stripe: StripeStandIn;
 let stage: Stage;
 let nasty: Nasty;
@@ -53,7 +56,7 @@ describe('a screen asks for what it shows, once, and for nothing of another scre
     const org = `/orgs/${nasty.orgId}`;
 
     expect(await requestsOf(system, `/organization?id=${nasty.orgId}`)).toEqual(
-      [...OF_SYSTEM, org, `${org}/members`, `${org}/invitations`, '/subscription/customers'].sort(),
+      [...OF_SYSTEM, org, ...OF_ORG.map((part) => org + part), '/subscription/customers'].sort(),
     );
   });
 
@@ -61,7 +64,7 @@ describe('a screen asks for what it shows, once, and for nothing of another scre
     const org = `/orgs/${nasty.orgId}`;
 
     expect(await requestsOf(admin, '/organization')).toEqual(
-      ['/users/me', org, `${org}/members`, `${org}/invitations`, '/subscription'].sort(),
+      ['/users/me', org, ...OF_ORG.map((part) => org + part), '/subscription'].sort(),
     );
     expect(await requestsOf(admin, '/activity')).toEqual(['/audit-events', '/users/me']);
   });

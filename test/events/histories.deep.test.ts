@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Role } from '../../src/http/role.js';
-import { ACCOUNTS, PASSWORD } from '../support/accounts.js';
-import { crowd, type Person } from '../support/crowd.js';
+import { PASSWORD } from '../support/accounts.js';
+import { crowd, emptyOrg, invitationFor, type Person } from '../support/crowd.js';
 import { EventTable, type EventUser } from '../support/event-table.js';
 import { send } from '../support/send.js';
 import { Replicas } from '../support/service-process.js';
@@ -29,6 +29,10 @@ const A_WHILE_SECONDS = 65;
 const ACTS = [
   'rename',
   'found',
+  'join',
+  'suspend',
+  'resume',
+  'remove',
   'leave',
   'delete me',
   'disable',
@@ -58,9 +62,17 @@ const fates = fc.array(fc.constantFrom(...FATES), { minLength: 4 * AT_ONCE, maxL
 const kills = fc.array(fc.integer({ min: 1, max: 2 * AT_ONCE }), { minLength: 1, maxLength: REPLICAS - 1 });
 const order = fc.array(fc.nat(100), { minLength: 20, maxLength: 20 });
 
+/** What has to happen before an act, so that the service does it. */
+const BEFORE = {
+  leave: ['found'],
+  suspend: ['join'],
+  resume: ['join', 'suspend'],
+  remove: ['found', 'join'],
+} satisfies Partial<Record<History[number], History>>;
+
 /** Played first, where no kill leaves an act undone: each act once, and each fate. The others are chosen at random. */
 const EACH_ONCE: [History[], Fate[], number[], number[]] = [
-  ACTS.map((name) => (name === 'leave' ? ['found', name] : [name])),
+  ACTS.map((name) => (name in BEFORE ? [BEFORE[name as keyof typeof BEFORE], name].flat() : [name])),
   [...FATES],
   [],
   [0],
@@ -114,14 +126,18 @@ let backEnd: BackEndInTrouble;
 let database: TestDatabase;
 let service: Replicas;
 let admin: Person;
+/** An organization that a person may join beside their own. */
+let orgId: string;
 let turns = 0;
 let killed = 0;
 beforeAll(async () => {
   backEnd = new BackEndInTrouble();
   database = await TestDatabase.create();
   const endpoint = { name: 'product', url: await backEnd.start(), secrets: [backEnd.secret] };
-  service = await Replicas.start(database, REPLICAS, webhooks(endpoint));
+  service = await Replicas.start(database, REPLICAS, { ...webhooks(endpoint), SVC_ORGS_PER_USER: '3' });
   [admin] = (await crowd(database, 2, { role: Role.SYSTEM_ADMIN })) as [Person];
+  orgId = await emptyOrg(database);
+  await crowd(database, 1, { role: Role.ORG_ADMIN, orgId });
   await database.rows('UPDATE sessions SET authenticated_at = now()');
 });
 afterAll(async () => {
@@ -147,12 +163,22 @@ const done = new Set<string>();
 async function act(name: History[number], person: Person): Promise<void> {
   const { id } = person;
   const path = `/users/${id}`;
+  const member = `/orgs/${orgId}/members/${id}`;
   const answer = await {
     rename: () => ask('PATCH', '/users/me', person, { name: `Ada ${turns}` }),
     found: () => ask('POST', '/users/me/org', person, { name: 'Initech' }),
+    join: async () => {
+      // One that was refused is still open.
+      await database.rows('DELETE FROM invitations WHERE email = $1', [person.email]);
+      const token = await invitationFor(database, person.email, orgId);
+      return ask('POST', '/invitations/accept', person, { token });
+    },
+    suspend: () => ask('PATCH', member, admin, { suspended: true }),
+    resume: () => ask('PATCH', member, admin, { suspended: false }),
+    remove: () => ask('DELETE', member, admin),
     leave: async () => {
-      const orgId = await database.value(`SELECT org_id FROM ${ACCOUNTS} WHERE id = $1`, [id]);
-      return ask('DELETE', `/orgs/${orgId ?? id}/members/${id}`, person);
+      const one = 'SELECT org_id FROM memberships WHERE user_id = $1 ORDER BY org_id LIMIT 1';
+      return ask('DELETE', `/orgs/${(await database.value(one, [id])) ?? id}/members/${id}`, person);
     },
     'delete me': () => ask('DELETE', '/users/me', person, { current_password: PASSWORD }),
     disable: () => ask('PATCH', path, admin, { disabled: true }),
