@@ -71,7 +71,7 @@ describe('the rules for access to an organization', () => {
     await change('Longest pause', { 'Longest pause': '2' });
     await ada.sees('This is not valid.', ada.find('dialog'));
     await ada.submit('Save', { 'Longest pause': '30 min' });
-    await ada.find('dialog').getByText('This is not valid.').waitFor();
+    await ada.sees('This is not valid.', ada.find('dialog'));
     expect(await stored()).toMatchObject([{ idle: null }]);
     await looksRight(ada, 'access-rules-fault');
     await ada.press('Cancel');
