@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import { Environment } from '../config/environment.js';
 import { normalPassword } from '../secrets/normal-password.js';
+import { FOREIGN_FORMS, foreignComparison } from './foreign-hash.js';
 import { HashingQueue, type HashSource } from './hashing-queue.js';
 
 /** Names how the stored form was made, so that the scheme can change. */
@@ -12,12 +13,20 @@ const SCHEME = 'hmac-sha256:';
 const INNER_KEY = 'latchkey password v1';
 
 /**
- * Forms of a hash that can be compared: our own, and bcrypt's, as other systems write it. bcrypt answers at once below a
- * cost of 4, and above 16 one login would take a processor for seconds. Also a pattern of PostgreSQL's.
+ * Our own hashes, and those of bcrypt, as other systems write them. bcrypt answers at once below a cost of 4, and above 16
+ * one login would take a processor for seconds.
  */
-export const KNOWN_FORM = '^(hmac-sha256:)?[$]2[abxy][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$';
+const BCRYPT_FORM = '^(hmac-sha256:)?[$]2[abxy][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$';
 
-const isKnown = new RegExp(KNOWN_FORM);
+const BCRYPT = new RegExp(BCRYPT_FORM);
+
+/** The forms of a hash that can be compared, as a pattern of PostgreSQL's. */
+export const KNOWN_FORMS = [BCRYPT_FORM, ...FOREIGN_FORMS].join('|');
+
+/** Whether a hash can be compared: its form is known, and it costs no more than a login may. */
+function isComparable(hash: string): boolean {
+  return BCRYPT.test(hash) || foreignComparison(hash) !== null;
+}
 
 /** PHP calls its own hashes of bcrypt `$2y$`, and `$2x$` those of its old fault, which only letters beyond ASCII have. */
 const NAME_OF_PHP = /^[$]2[xy][$]/;
@@ -51,24 +60,25 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether a password is the stored one. With nothing stored, or something of an unknown form, it costs the same, and
-   * the answer is no. A hash from before passwords were normalised is one of the password as typed, so that is tried as
+   * Whether a password is the stored one. With nothing stored, or something of an unknown form, it costs as much as with a
+   * hash of ours, and the answer is no. One made elsewhere costs what it costs, until it is replaced. A hash from before passwords were normalised is one of the password as typed, so that is tried as
    * well; whether it is tried depends on what was typed alone.
    */
   async matches(password: string, stored: string | null, by: HashSource): Promise<boolean> {
-    const isComparable = stored !== null && isKnown.test(stored);
-    const hash = isComparable ? stored : this.dummy;
+    const isThere = stored !== null && isComparable(stored);
+    const hash = isThere ? stored : this.dummy;
     for (const form of new Set([normalPassword(password), password]))
-      if (await this.compare(form, hash, by)) return isComparable;
+      if (await this.compare(form, hash, by)) return isThere;
     return false;
   }
 
   /**
    * Whether the stored form of a password that matches should be replaced: it was made elsewhere, at another cost, or
-   * from the password as typed. A password too long for bcrypt is left alone where another system hashed it: the
+   * from the password as typed. A password too long for bcrypt is left alone where another system hashed it with that: the
    * hash covers only the beginning, which other passwords share.
    */
   async isOutdated(stored: string, password: string, by: HashSource): Promise<boolean> {
+    if (!BCRYPT.test(stored)) return true;
     if (!stored.startsWith(SCHEME)) return Buffer.byteLength(password) <= BCRYPT_READS_BYTES;
     if (bcrypt.getRounds(stored.slice(SCHEME.length)) !== this.cost) return true;
     const normal = normalPassword(password);
@@ -76,6 +86,8 @@ export class PasswordHasher {
   }
 
   private compare(password: string, hash: string, by: HashSource): Promise<boolean> {
+    const foreign = foreignComparison(hash);
+    if (foreign) return this.queue.run(() => foreign(password), by);
     const isOurs = hash.startsWith(SCHEME);
     const [text, bare] = isOurs ? [inner(password), hash.slice(SCHEME.length)] : [password, hash];
     return this.queue.run(() => bcrypt.compare(text, bare.replace(NAME_OF_PHP, '$2b$')), by);

@@ -11,6 +11,20 @@ const DECOMPOSED = COMPOSED.normalize('NFD');
 const OTHER = { [COMPOSED]: DECOMPOSED, [DECOMPOSED]: COMPOSED };
 const FORMS = [COMPOSED, DECOMPOSED];
 
+/** Hashes of `imported long ago`, as the libraries themselves made them. */
+const MADE_ELSEWHERE = {
+  Django: 'pbkdf2_sha256$260000$seasalt2Xy$ccwygwO/i1DMRLdNkTbUOoFj7L6vspwAgHvI/S2zxlo=',
+  passlib: '$scrypt$ln=14,r=8,p=1$nFPKGeM8B6AUImRsLeWccw$LDFjkaEx6ntEjQ1rySOJ+RaB6OZt/I0QiYkUevztkrM',
+  'argon2-cffi': '$argon2id$v=19$m=102400,t=2,p=8$gizuGXLN5YuutrFzrbXnYg$lMErgysSTfM/oG9GOYic7g',
+  'Better Auth':
+    '3b75ac4d3aff3e071458d544fdd53871:f27f2898962316a3eef84c602ccf5ee5b8247634df47ceb310d3d835f08b5d132c4a21d89e30df7b0e2de5740969f61906ca044e910691f3077347143c5b89dd',
+  Lucia:
+    '0c166b6aaa15a870bb81b505cce7cdb7:9a619db2c582b83113f06c723eba595e92044e764b29a4de5e768341a0d865a1ec903948a4d88c63a8671b59014fc30cb5ee50a093c40317cb9c2ecd6428527c',
+};
+
+const OF_FIREBASE =
+  '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==';
+
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start();
@@ -125,10 +139,48 @@ describe('a hash that another system made', () => {
     },
   );
 
+  it.each(Object.entries(MADE_ELSEWHERE))(
+    'is compared as %s does, and renewed at the login',
+    async (_, hash) => {
+      const email = await accountWith(hash);
+
+      expect((await login(email, 'imported long agO')).status).toBe(401);
+      expect(await stored(email)).toBe(hash);
+      expect((await login(email, 'imported long ago')).status).toBe(200);
+      expect(await stored(email)).toMatch(/^hmac-sha256:\$2b\$04\$/);
+      expect((await login(email, 'imported long ago')).status).toBe(200);
+    },
+  );
+
+  it('is compared as Firebase does, by the vector that it published', async () => {
+    const email = await accountWith(OF_FIREBASE);
+
+    expect((await login(email, 'user2password')).status).toBe(401);
+    expect((await login(email, 'user1password')).status).toBe(200);
+    expect(await stored(email)).toMatch(/^hmac-sha256:/);
+  });
+
+  it('is one of the password in NFKC where Better Auth made it', async () => {
+    const email = await accountWith(
+      '8664312c37953dc7a4129df3dd310ada:99c30fff853f63658ebdf431aff8ab6fee04e612bd861cd348b76566844040d4ebb5d0d65d6b7082bedd8ef7ad340d179fb8a415013832edd91e83d35d52a892',
+    );
+
+    expect((await login(email, 'imported ﬁle ago')).status).toBe(200);
+    expect((await login(email, 'imported file ago')).status).toBe(200);
+  });
+
   it.each([
     '',
     'imported long ago',
-    '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
+    // Beyond what one login may cost.
+    MADE_ELSEWHERE.Django.replace('260000', '2000001'),
+    MADE_ELSEWHERE.passlib.replace('ln=14', 'ln=19'),
+    MADE_ELSEWHERE.passlib.replace('p=1', 'p=5'),
+    OF_FIREBASE.replace('n=14', 'n=40'),
+    MADE_ELSEWHERE['argon2-cffi'].replace('m=102400', 'm=262145'),
+    MADE_ELSEWHERE['argon2-cffi'].replace('t=2', 't=17'),
+    MADE_ELSEWHERE['argon2-cffi'].replace('p=8', 'p=17'),
+    '$argon2d$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
     '$2y$05$tooshort',
     'hmac-sha256:',
     ...['00', '03', '17', '31', '32', '99'].map((cost) => `$2y$${cost}$${'a'.repeat(53)}`),

@@ -14,7 +14,7 @@ import { Migrations } from '../../database/migrations.js';
 import { schemaFindings } from '../../database/schema-findings.js';
 import { MailLedgerRepository } from '../../mail/mail-ledger.repository.js';
 import { OUTBOX } from '../../mail/outbox.repository.js';
-import { KNOWN_FORM } from '../../passwords/password-hasher.js';
+import { KNOWN_FORMS } from '../../passwords/password-hasher.js';
 import { OutagesRepository } from '../../queues/outages.repository.js';
 import type { StateCount } from '../../queues/queue-ledger.repository.js';
 import { dataSourceOptions } from '../../start/data-source.js';
@@ -132,7 +132,7 @@ async function examineAddresses(database: DataSource): Promise<Finding[]> {
 async function examinePasswords(database: DataSource): Promise<Finding[]> {
   const [{ unknown }] = await database.query(
     'SELECT count(*)::int AS unknown FROM users WHERE password_hash !~ $1',
-    [KNOWN_FORM],
+    [KNOWN_FORMS],
   );
   if (unknown === 0) return [];
   return [
