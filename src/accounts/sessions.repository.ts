@@ -219,7 +219,7 @@ export class SessionsRepository {
 
   /**
    * Inserts a session of a user who is locked, and notes the login. A proof from the future, by the clock of a provider, is
-   * one of now.
+   * one of now. Since an older one, the user may have paused: a provider that asks nothing ends no pause.
    */
   async insert(session: NewSession, tx: Transaction): Promise<InsertedSession> {
     const { id, user, tokenHash, authMethod, aal, raisedBy, provenAt, ip, userAgent, maxAgeSeconds } =
@@ -232,11 +232,11 @@ export class SessionsRepository {
          ON CONFLICT (user_id) DO UPDATE SET logged_in_at = excluded.logged_in_at
        )
        INSERT INTO sessions AS s (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at,
-                                  authenticated_at, proven_by)
+                                  authenticated_at, longest_idle, proven_by)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()),
-               array_remove(ARRAY[$6], NULL))
+               coalesce(extract(epoch FROM now() - least($10, now()))::int, 0), array_remove(ARRAY[$6], NULL))
        RETURNING ${COLUMNS}, ${membershipsOf('s.user_id')} AS memberships,
-                 json_build_object('ways', array_prepend(s.auth_method, s.proven_by), 'idleSeconds', 0,
+                 json_build_object('ways', array_prepend(s.auth_method, s.proven_by), 'idleSeconds', s.longest_idle,
                                    'ageSeconds', extract(epoch FROM now() - s.authenticated_at)::int) AS proof`,
       [id, user.id, tokenHash, authMethod, aal, raisedBy, ip, userAgent, maxAgeSeconds, provenAt],
     );

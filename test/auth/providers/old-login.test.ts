@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Role } from '../../../src/http/role.js';
 import { freshAddress, giveRole, loggedIn } from '../../support/accounts.js';
 import { ageProof, appOwner, forgetSteps, SECOND_FACTOR } from '../../support/authenticator-app.js';
 import type { Browser } from '../../support/browser.js';
 import type { IdentityProvider } from '../../support/identity-provider.js';
 import { callbackAs, failure, loginThrough, startWithProvider } from '../../support/identity-provider.js';
+import { foundOrg, place } from '../../support/orgs.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const HOUR_SECONDS = 3600;
@@ -59,6 +61,24 @@ describe('a login that the provider answers from a session of its own', () => {
     expect(questions()).toBe(asked);
     expect(await ageOfProof(browser)).toBeGreaterThanOrEqual(HOUR_SECONDS);
     expect(await setPassword(browser)).toMatchObject(stepUpRequired);
+  });
+
+  it('ends no pause since then, which an organization may refuse', async () => {
+    const who = anyone();
+    const cookies = await loggedInThereLongAgo(who);
+    const { id } = await foundOrg(app);
+    const rule = 'UPDATE organizations SET policy_idle_minutes = $2 WHERE id = $1';
+    await place(app.database, who.email, id, Role.MEMBER);
+    const enter = async () => {
+      const browser = app.browser();
+      await loginThrough(provider, browser, who, '', cookies);
+      return browser.get(`/orgs/${id}`);
+    };
+
+    await app.database.rows(rule, [id, 65]);
+    expect((await enter()).status).toBe(200);
+    await app.database.rows(rule, [id, 30]);
+    expect((await enter()).body).toMatchObject({ code: 'OrgPolicyUnmet', unmet: ['idle_minutes'] });
   });
 
   it('is followed by a recent proof once the user logs in again from the session', async () => {
