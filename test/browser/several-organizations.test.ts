@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshAddress, PASSWORD } from '../support/accounts.js';
 import { deliverAll } from '../support/billing.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
@@ -123,6 +124,15 @@ describe('a user who may belong to several organizations', () => {
     await ada.sees('You are now a member of Tabulating.');
     expect(ada.path).toBe(`/admin/organization?id=${id}`);
     await ada.hasLoaded();
+  });
+
+  it('is led to the organization with a new account, too', async () => {
+    const { id, link } = await invitation(freshAddress(), 'member');
+    const ada = await stage.visitor();
+    await ada.open(link);
+    await ada.submit('Join', { Password: PASSWORD });
+
+    await ada.page.waitForURL(`${APPLICATION}/o/${id}`);
   });
 
   it('is told where there is no room for another, led to the account, and once there is, to the organization', async () => {

@@ -121,20 +121,22 @@ function JoinAnew({ offer, dead }: { offer: Invitation; dead: () => void }) {
     <>
       <Form
         act={async ({ name, password = '' }) => {
+          let place = '';
           try {
-            await latchkey.acceptInvitation({
+            const { user } = await latchkey.acceptInvitation({
               token: mailedToken(),
               password,
               ...timeZone(),
               ...(name && { name }),
             });
+            place = placeOf(offer) || (addressOfOrg(String(user.org_id)) ?? '');
           } catch (error) {
             if (isDeadLink(error)) return dead();
             throw error;
           }
           const login = await latchkey.login({ email: offer.email, password });
           forgetToken();
-          return goOn(login, say(Word['invitation.joined'], { org: plain(offer.org_name) }), placeOf(offer));
+          return goOn(login, say(Word['invitation.joined'], { org: plain(offer.org_name) }), place);
         }}
       >
         <Username of={offer.email} />

@@ -45,8 +45,8 @@ function queryFor(address: string): string {
   return `?${new URLSearchParams({ return_to: address })}`;
 }
 
-/** Returns null for an address that an attacker may have chosen. */
-function allowed(address: string): string | null {
+/** A page of the service, or an address of the product's own application; null for one that an attacker may have chosen. */
+export function allowed(address: string): string | null {
   if (address.startsWith('/')) return pageOfService(address);
   if (!URL.canParse(address)) return null;
 
