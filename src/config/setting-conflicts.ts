@@ -62,7 +62,7 @@ function pageErrors(settings: Environment): string[] {
   ];
 }
 
-/** The pages lead nobody to an address whose pages may not call the service. */
+/** The pages lead to no address whose own pages may not call the service. */
 function orgUrlErrors(settings: Environment): string[] {
   const { orgUrl, baseWebUrl, corsOrigins } = settings;
   if (!isOrgUrl(orgUrl) || parsedUrl(baseWebUrl) === null || !Array.isArray(corsOrigins)) return [];
