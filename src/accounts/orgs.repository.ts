@@ -65,9 +65,8 @@ export class OrgsRepository {
   }
 
   /** Whether the organization that a caller has entered exists: only a SYSTEM_ADMIN enters one that is not theirs. */
-  async isThere({ user: { orgId }, memberships }: Caller): Promise<boolean> {
-    const isTheirs = orgId === null || memberships.some(({ id }) => id === orgId);
-    return isTheirs || this.database.manager.existsBy(Org, { id: orgId });
+  async isThere({ user: { orgId }, membership }: Caller): Promise<boolean> {
+    return orgId === null || membership !== null || this.database.manager.existsBy(Org, { id: orgId });
   }
 
   /** What some organizations are called, by their ids. */

@@ -13,7 +13,7 @@ import type {
   CallerUser,
   SessionProof,
 } from '../http/caller.js';
-import { onlyOf, standingIn } from '../http/org-of-request.js';
+import { unnamed } from '../http/org-of-request.js';
 import { NO_POLICY } from '../http/org-policy.js';
 import { type OwnRole, Role } from '../http/role.js';
 import type { SecondFactor } from './factors.js';
@@ -44,52 +44,49 @@ export interface InsertedSession {
   memberships: CallerMembership[];
 }
 
-/** A session with its user, as the check of each request finds them. */
+/** A session with its user, as the check of each request finds them: in their only organization, if there is one. */
 export interface FoundSession extends Omit<Caller, 'ip'> {
   /** Whether `lastSeenAt` is more than a minute old. */
   isSeenLongAgo: boolean;
-  /** When this was found, by the database's clock. Null where no token is ever signed. */
-  checkedAt: Date | null;
+  /** When this was found, by the database's clock. */
+  checkedAt: Date;
 }
 
 const COLUMNS = `
   id, user_id AS "userId", auth_method AS "authMethod", aal, ip, user_agent AS "userAgent", created_at AS "createdAt",
   authenticated_at AS "authenticatedAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
 
-const IS_SEEN_LONG_AGO = `last_seen_at < now() - interval '1 minute'`;
+/** When a session was seen is noted once in so long. */
+const SIGHTING_SECONDS = 60;
 
 /** How long a proof of who the user is lets them do what is dangerous. */
 const RECENT_MINUTES = 10;
 
 const isRecentSql = (provenAt: string) => `${provenAt} > now() - interval '${RECENT_MINUTES} minutes'`;
-const IS_RECENT = isRecentSql('s.authenticated_at');
 
 /** How long a request with the token before may have been under way. */
 const RENEWAL_SECONDS = 60;
 
-/** The organizations of a user, by name, as JSON; NULL where there are none. */
-const membershipsOf = (userId: string) => `(
-  SELECT json_agg(json_build_object('id', o.id, 'name', o.name, 'role', m.role,
-                                    'isSuspended', m.suspended_at IS NOT NULL, 'policy', ${POLICY})
-                  ORDER BY lower(o.name), o.id)
-    FROM memberships m JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ${userId})`;
+/** What is read of a session, and of one organization of its user: a row for each of them, and one for a user of none. */
+const ROW = `
+  s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
+  s.proven_by, s.longest_idle, now() AS checked_at,
+  m.org_id, o.name AS org_name, m.role AS org_role, m.suspended_at IS NOT NULL AS is_suspended, ${POLICY} AS policy`;
 
-/** What a policy judges of a session `s`. A pause that has been noted counts as well as the present one. */
-const JUDGED = `
-  array_prepend(s.auth_method, s.proven_by) AS proven_by,
-  extract(epoch FROM now() - s.authenticated_at)::int AS proof_age,
-  greatest(s.longest_idle, extract(epoch FROM now() - s.last_seen_at)::int) AS idle`;
+const ORGANIZATIONS = `LEFT JOIN memberships m ON m.user_id = s.user_id LEFT JOIN organizations o ON o.id = m.org_id`;
 
 /** The one statement behind every authenticated request, for one token or for many. */
-const resumeWhere = (condition: string, userColumns: string, isTimed: boolean) => `
-  SELECT encode(s.token_hash, 'hex') AS token_hash,
-         s.id, s.auth_method, s.aal, s.ip, s.user_agent, s.created_at, s.authenticated_at, s.last_seen_at, s.expires_at,
-         ${IS_RECENT} AS is_recent, ${JUDGED},
-         s.${IS_SEEN_LONG_AGO} AS is_seen_long_ago,
-         ${userColumns}, ${membershipsOf('u.id')} AS memberships${isTimed ? ', now() AS checked_at' : ''}
-    FROM sessions s JOIN users u ON u.id = s.user_id
+const resumeWhere = (condition: string, userColumns: string) => `
+  SELECT encode(s.token_hash, 'hex') AS token_hash, ${userColumns}, ${ROW}
+    FROM sessions s JOIN users u ON u.id = s.user_id ${ORGANIZATIONS}
    WHERE ${condition}
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
+
+// biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed where it is read.
+type Row = any;
+
+/** By the alphabet of no language in particular. */
+const byName = new Intl.Collator('und').compare;
 
 /** Reads instants in a third of the time that pg takes: every request reads eight of them. */
 const TYPES: CustomTypesConfig = {
@@ -124,10 +121,9 @@ export class SessionsRepository {
   ) {
     this.strongRoles = secondStepRoles(environment);
     this.connections = connections.reservePipelined(LOOKUP_CONNECTIONS);
-    const isTimed = environment.tokenKeys !== undefined;
     this.user = joinedUser(database);
     const resume = (condition: string, name: string): QueryConfig => ({
-      text: resumeWhere(condition, this.user.columns, isTimed),
+      text: resumeWhere(condition, this.user.columns),
       types: TYPES,
       name,
     });
@@ -143,71 +139,51 @@ export class SessionsRepository {
    */
   async findActive(tokenHashes: Buffer[], askedAt: number): Promise<(FoundSession | null)[]> {
     const { rows } = await this.connections.query(this.resume(tokenHashes), askedAt);
-    const rowByHash = new Map(rows.map((row) => [row.token_hash, row]));
-    return tokenHashes.map((tokenHash) => {
-      const row = rowByHash.get(tokenHash.toString('hex'));
-      return row ? this.read(row) : null;
-    });
+    const rowsByHash = new Map<string, Row[]>();
+    for (const row of rows) {
+      const others = rowsByHash.get(row.token_hash);
+      if (others) others.push(row);
+      else rowsByHash.set(row.token_hash, [row]);
+    }
+    return tokenHashes.map((tokenHash) => this.read(rowsByHash.get(tokenHash.toString('hex')) ?? []));
   }
 
   /** A session that is active still. */
   async findAgain(id: string): Promise<FoundSession | null> {
     const { rows } = await this.connections.query({ ...this.resumeById, values: [id] });
-    return rows[0] ? this.read(rows[0]) : null;
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it.
-  private read(row: any): FoundSession | null {
-    const found = this.foundSession(row, this.user.read(row));
-    return this.isStrongEnough(found) ? found : null;
+    return this.read(rows);
   }
 
   /**
-   * Whether a session has the second factor that the own role of its user asks for: a role that is raised, or a setting
-   * that changes, binds at once. What the roles of organizations ask for binds the requests into them alone.
+   * The session of its rows. Returns null for none, and for a session without the second factor that the own role of its
+   * user asks for: a role that is raised, or a setting that changes, binds at once. What the roles of organizations ask for
+   * binds the requests into them alone.
    */
-  private isStrongEnough({ session, user }: FoundSession): boolean {
-    return session.aal === 2 || !this.strongRoles.includes(user.ownRole);
+  private read(rows: Row[]): FoundSession | null {
+    const [row] = rows;
+    if (!row) return null;
+    const user = this.user.read(row);
+    const isStrongEnough = row.aal === 2 || !this.strongRoles.includes(user.ownRole);
+    return isStrongEnough ? foundSession(row, user, this.membershipsOf(rows, user.ownRole)) : null;
+  }
+
+  /** The memberships of a user, by the names of the organizations. */
+  private membershipsOf(rows: Row[], ownRole: OwnRole): CallerMembership[] {
+    if (rows[0].org_id === null) return [];
+    const memberships = rows.map((row) => this.membership(row, ownRole));
+    return memberships.sort((one, other) => byName(one.name, other.name) || (one.id < other.id ? -1 : 1));
   }
 
   /**
-   * The memberships of a user, each with what binds there: a role asks for a second factor as an organization does. No
-   * organization binds a SYSTEM_ADMIN.
+   * A membership, with what binds there: a role asks for a second factor as an organization does. No organization binds a
+   * SYSTEM_ADMIN.
    */
-  private inForce(memberships: CallerMembership[] | null, ownRole: OwnRole): CallerMembership[] {
-    if (memberships === null) return [];
-    if (ownRole === Role.SYSTEM_ADMIN) return memberships.map((each) => ({ ...each, policy: null }));
-    return memberships.map((each) =>
-      this.strongRoles.includes(each.role)
-        ? { ...each, policy: { ...NO_POLICY, ...each.policy, secondFactor: true } }
-        : each,
-    );
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed here once.
-  private foundSession(row: any, user: Omit<CallerUser, 'role' | 'orgId'>): FoundSession {
-    const session: CallerSession = {
-      id: row.id,
-      authMethod: row.auth_method,
-      aal: row.aal,
-      ip: row.ip,
-      userAgent: row.user_agent,
-      createdAt: row.created_at,
-      authenticatedAt: row.authenticated_at,
-      lastSeenAt: row.last_seen_at,
-      expiresAt: row.expires_at,
-    };
-    const memberships = this.inForce(row.memberships, user.ownRole);
-    return {
-      session,
-      proof: { ways: row.proven_by, ageSeconds: row.proof_age, idleSeconds: row.idle },
-      user: { ...user, ...standingIn(user.ownRole, onlyOf(memberships)) },
-      memberships,
-      isOrgMissing: false,
-      isRecent: row.is_recent === true,
-      isSeenLongAgo: row.is_seen_long_ago,
-      checkedAt: row.checked_at ?? null,
-    };
+  private membership(row: Row, ownRole: OwnRole): CallerMembership {
+    const { org_id: id, org_name: name, org_role: role, is_suspended: isSuspended, policy } = row;
+    if (ownRole === Role.SYSTEM_ADMIN) return { id, name, role, isSuspended, policy: null };
+    const isStrong = this.strongRoles.includes(role);
+    const inForce = isStrong ? { ...NO_POLICY, ...policy, secondFactor: true } : policy;
+    return { id, name, role, isSuspended, policy: inForce };
   }
 
   /** A single token is not put into a list, which costs more to send and to search. */
@@ -224,23 +200,25 @@ export class SessionsRepository {
   async insert(session: NewSession, tx: Transaction): Promise<InsertedSession> {
     const { id, user, tokenHash, authMethod, aal, raisedBy, provenAt, ip, userAgent, maxAgeSeconds } =
       session;
-    const [{ memberships, proof, ...inserted }] = await tx.query<
-      [Session & { proof: SessionProof; memberships: CallerMembership[] | null }]
-    >(
+    const rows = await tx.query<Row[]>(
       `WITH noted AS (
          INSERT INTO last_logins (user_id, logged_in_at) VALUES ($2, now())
          ON CONFLICT (user_id) DO UPDATE SET logged_in_at = excluded.logged_in_at
+       ), s AS (
+         INSERT INTO sessions (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at,
+                               authenticated_at, longest_idle, proven_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()),
+                 coalesce(extract(epoch FROM now() - least($10, now()))::int, 0), array_remove(ARRAY[$6], NULL))
+         RETURNING *
        )
-       INSERT INTO sessions AS s (id, user_id, token_hash, auth_method, aal, raised_by, ip, user_agent, expires_at,
-                                  authenticated_at, longest_idle, proven_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9), least(coalesce($10, now()), now()),
-               coalesce(extract(epoch FROM now() - least($10, now()))::int, 0), array_remove(ARRAY[$6], NULL))
-       RETURNING ${COLUMNS}, ${membershipsOf('s.user_id')} AS memberships,
-                 json_build_object('ways', array_prepend(s.auth_method, s.proven_by), 'idleSeconds', s.longest_idle,
-                                   'ageSeconds', extract(epoch FROM now() - s.authenticated_at)::int) AS proof`,
+       SELECT ${ROW} FROM s ${ORGANIZATIONS}`,
       [id, user.id, tokenHash, authMethod, aal, raisedBy, ip, userAgent, maxAgeSeconds, provenAt],
     );
-    return { session: inserted, proof, memberships: this.inForce(memberships, user.ownRole) };
+    return {
+      session: { ...sessionOf(rows[0]), userId: user.id, invalidatedAt: null },
+      proof: proofOf(rows[0]),
+      memberships: this.membershipsOf(rows, user.ownRole),
+    };
   }
 
   /** The newest sessions of a user that started after an instant, ended ones included. */
@@ -316,7 +294,7 @@ export class SessionsRepository {
   async isRecent(id: string, userId: string, tx: Transaction): Promise<boolean> {
     const found = await tx.query<unknown[]>(
       `SELECT 1 FROM sessions s
-        WHERE s.id = $1 AND s.user_id = $2 AND s.invalidated_at IS NULL AND s.expires_at > now() AND ${IS_RECENT}`,
+        WHERE s.id = $1 AND s.user_id = $2 AND s.invalidated_at IS NULL AND s.expires_at > now() AND ${isRecentSql('s.authenticated_at')}`,
       [id, userId],
     );
     return found.length === 1;
@@ -375,12 +353,56 @@ export class SessionsRepository {
       `UPDATE sessions SET last_seen_at = now(),
               longest_idle = greatest(longest_idle, extract(epoch FROM now() - last_seen_at)::int)
         WHERE id IN (SELECT id FROM sessions
-                      WHERE id = ANY($1) AND ${IS_SEEN_LONG_AGO}
+                      WHERE id = ANY($1) AND last_seen_at < now() - make_interval(secs => ${SIGHTING_SECONDS})
                         FOR UPDATE SKIP LOCKED)`,
       [ids],
     );
   }
 }
+
+function foundSession(
+  row: Row,
+  user: Omit<CallerUser, 'role' | 'orgId'>,
+  memberships: CallerMembership[],
+): FoundSession {
+  const session = sessionOf(row);
+  const proof = proofOf(row);
+  return {
+    session,
+    proof,
+    memberships,
+    ...unnamed(user, memberships),
+    isRecent: proof.ageSeconds !== null && proof.ageSeconds < RECENT_MINUTES * 60,
+    isSeenLongAgo: secondsBetween(session.lastSeenAt, row.checked_at) > SIGHTING_SECONDS,
+    checkedAt: row.checked_at,
+  };
+}
+
+function sessionOf(row: Row): CallerSession {
+  return {
+    id: row.id,
+    authMethod: row.auth_method,
+    aal: row.aal,
+    ip: row.ip,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    authenticatedAt: row.authenticated_at,
+    lastSeenAt: row.last_seen_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** What a policy judges of a session. A pause that has been noted counts as well as the present one. */
+function proofOf(row: Row): SessionProof {
+  const { authenticated_at: provenAt, last_seen_at: lastSeenAt, checked_at: now } = row;
+  return {
+    ways: [row.auth_method, ...row.proven_by],
+    ageSeconds: provenAt && secondsBetween(provenAt, now),
+    idleSeconds: Math.max(row.longest_idle, secondsBetween(lastSeenAt, now)),
+  };
+}
+
+const secondsBetween = (earlier: Date, later: Date) => (later.getTime() - earlier.getTime()) / 1000;
 
 /** Pads a list with one of its own tokens: the search of the index skips repeats. */
 function longEnough(tokenHashes: Buffer[]): Buffer[] {

@@ -31,8 +31,7 @@ export class SessionTokens {
    */
   sign({ user, session, checkedAt }: ActiveSession, audience: string, maxAgeSeconds: number): SessionToken {
     const [key] = this.keys.all;
-    if (!key || !checkedAt || !this.environment.tokenAudiences.includes(audience))
-      throw new UnknownAudience();
+    if (!key || !this.environment.tokenAudiences.includes(audience)) throw new UnknownAudience();
 
     const issuedAt = inSeconds(checkedAt);
     const expiry = Math.min(issuedAt + maxAgeSeconds, inSeconds(session.expiresAt));

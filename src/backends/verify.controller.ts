@@ -2,7 +2,7 @@ import { Controller, Query, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
-import { actorOf, type Caller, CurrentCaller } from '../http/caller.js';
+import { CurrentCaller } from '../http/caller.js';
 import {
   InsufficientRole,
   MembershipSuspended,
@@ -69,13 +69,13 @@ export class VerifyController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const named = org === 'header' ? namedIn(request.headers) : (org ?? null);
-    const caller = { ...sender, ...(await this.senderIn(sender, named)) };
+    const caller = await this.senderIn(sender, named);
     // A refusal is one of that organization.
     request.caller = caller;
     request.orgId = caller.user.orgId;
     assertActive(caller);
     await this.policy.assertMet(caller);
-    this.entries.note(caller, actorOf(request));
+    this.entries.note(caller, request);
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
     const subscribed = subscription ? await this.customers.isAdmitted(user) : null;
@@ -85,7 +85,7 @@ export class VerifyController {
   }
 
   /** A proxy takes 200, 401 and 403 for a verdict, so that an organization of others is a 403 here, as is one that is not there. */
-  private async senderIn(sender: Caller, named: NamedOrg): Promise<Caller> {
+  private async senderIn(sender: ActiveSession, named: NamedOrg): Promise<ActiveSession> {
     const inside = callerIn(sender, named);
     if (!inside || !(await this.orgs.isThere(inside))) throw new NotAMember();
     if (inside.isOrgMissing && sender.user.ownRole !== Role.SYSTEM_ADMIN) throw new OrgRequired();

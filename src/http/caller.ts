@@ -103,6 +103,8 @@ export interface Caller {
   proof: SessionProof;
   /** By their names. */
   memberships: readonly CallerMembership[];
+  /** That in the organization of the request; null where the user is no member of it. */
+  membership: CallerMembership | null;
   /** Whether the caller belongs to several organizations, and the request names none. */
   isOrgMissing: boolean;
   /** Whether the user proved who they are within the last ten minutes. */

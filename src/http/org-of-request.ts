@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isUUID } from 'class-validator';
-import type { Caller, CallerMembership, OrgPolicy } from './caller.js';
+import type { Caller, CallerMembership, CallerUser } from './caller.js';
 import { MembershipSuspended, ValidationFailed } from './errors.js';
 import { type Requirement, unmetOf } from './org-policy.js';
 import { fieldError } from './problem.js';
@@ -31,55 +31,51 @@ export function standingIn(ownRole: OwnRole, membership: Pick<CallerMembership, 
   return { role, orgId: membership?.id ?? null };
 }
 
-/** The only organization of a user; null for a user of none, or of several. One that suspended them does not count. */
-export function onlyOf(memberships: readonly CallerMembership[]): CallerMembership | null {
-  const active = activeOf(memberships);
-  return active.length === 1 ? (active[0] as CallerMembership) : null;
-}
-
-function activeOf(memberships: readonly CallerMembership[]): CallerMembership[] {
-  return memberships.filter(({ isSuspended }) => !isSuspended);
+/** A user in a request that names no organization: in the only one, if there is one. One that suspended them does not count. */
+export function unnamed(
+  user: Omit<CallerUser, 'role' | 'orgId'>,
+  memberships: readonly CallerMembership[],
+): Pick<Caller, 'user' | 'membership' | 'isOrgMissing'> {
+  const active = memberships.filter(({ isSuspended }) => !isSuspended);
+  const membership = active.length === 1 ? (active[0] as CallerMembership) : null;
+  return {
+    user: { ...user, ...standingIn(user.ownRole, membership) },
+    membership,
+    isOrgMissing: active.length > 1,
+  };
 }
 
 /** Whether a caller is in the organization of a request as its member. A SYSTEM_ADMIN needs no membership. */
-export function isActiveMember({ user, memberships }: Caller): boolean {
-  return activeOf(memberships).some(({ id }) => id === user.orgId);
+export function isActiveMember({ membership }: Caller): boolean {
+  return membership?.isSuspended === false;
 }
 
 /** Throws MembershipSuspended for a caller whom the organization of the request keeps out. */
-export function assertActive(caller: Caller): void {
-  const { user, memberships } = caller;
-  const isSuspended = memberships.some((each) => each.id === user.orgId && each.isSuspended);
-  if (isSuspended && user.ownRole !== Role.SYSTEM_ADMIN) throw new MembershipSuspended();
+export function assertActive({ user, membership }: Caller): void {
+  if (membership?.isSuspended && user.ownRole !== Role.SYSTEM_ADMIN) throw new MembershipSuspended();
 }
 
-/** What the organization of a request asks of its session, and the session lacks. */
+/** What the organization of a request asks of its session, and the session lacks. A SYSTEM_ADMIN is bound by none. */
 export function unmetBy(caller: Caller): readonly Requirement[] {
-  return unmetOf(policyOf(caller), caller);
-}
-
-/** What the organization of a request asks of the sessions that enter it. A SYSTEM_ADMIN is bound by none. */
-export function policyOf({ user, memberships }: Caller): OrgPolicy | null {
-  return memberships.find(({ id }) => id === user.orgId)?.policy ?? null;
+  return unmetOf(caller.membership?.policy ?? null, caller);
 }
 
 /**
- * A caller in the organization that a request names, or in their only one. A SYSTEM_ADMIN may name every id. Returns null
- * for an organization that the caller does not belong to, and for one that does not exist: the row of the session decides,
- * so that both take as long. What a suspended member may do there, `assertActive` says.
+ * A caller, as the check of the session found them, in the organization that a request names. A SYSTEM_ADMIN may name every
+ * id. Returns null for an organization that the caller does not belong to, and for one that does not exist: the row of the
+ * session decides, so that both take as long. What a suspended member may do there, `assertActive` says.
  */
-export function callerIn(caller: Caller, named: NamedOrg): Caller | null {
+export function callerIn<Found extends Caller>(caller: Found, named: NamedOrg): Found | null {
   const { user, memberships } = caller;
-  const inside = (membership: Pick<CallerMembership, 'id' | 'role'> | null): Caller => ({
+  if (named === null || named === user.orgId) return caller;
+  const membership = memberships.find(({ id }) => id === named) ?? null;
+  const inside = { ...user, ...standingIn(user.ownRole, membership) };
+  const isForeign = named !== NONE && membership === null;
+  if (isForeign && user.ownRole !== Role.SYSTEM_ADMIN) return null;
+  return {
     ...caller,
-    user: { ...user, ...standingIn(user.ownRole, membership) },
+    user: isForeign ? { ...inside, orgId: named } : inside,
+    membership,
     isOrgMissing: false,
-  });
-  if (named === null)
-    return { ...inside(onlyOf(memberships)), isOrgMissing: activeOf(memberships).length > 1 };
-  if (named === NONE) return inside(null);
-
-  const membership = memberships.find(({ id }) => id === named);
-  if (membership) return inside(membership);
-  return user.ownRole === Role.SYSTEM_ADMIN ? inside({ id: named, role: Role.ORG_ADMIN }) : null;
+  };
 }

@@ -1,8 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { type Entry, OrgEntriesRepository } from '../accounts/org-entries.repository.js';
 import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import { type Actor, type Caller, THE_SERVICE } from '../http/caller.js';
+import { actorOf, type Caller, THE_SERVICE } from '../http/caller.js';
 import { isActiveMember } from '../http/org-of-request.js';
 
 const FLUSH_AFTER_MS = 2_000;
@@ -34,18 +35,18 @@ export class OrgEntries implements BeforeApplicationShutdown {
   ) {}
 
   /** Notes a request into an organization, unless its caller is there as a SYSTEM_ADMIN who is no member. */
-  note(caller: Caller, { ip, userAgent }: Actor): void {
-    const { user, session } = caller;
-    const { id: userId, orgId } = user;
-    if (orgId === null || !isActiveMember(caller)) return;
-    const key = `${session.id} ${orgId}`;
+  note(caller: Caller, request: FastifyRequest): void {
+    const { user, session, membership } = caller;
+    if (!membership || !isActiveMember(caller)) return;
+    const key = `${session.id} ${membership.id}`;
     const now = Date.now();
     if (now - (this.notedAt.get(key) ?? 0) < NOTED_AGAIN_AFTER_MS) return;
 
     if (this.notedAt.size >= MOST_REMEMBERED) this.notedAt.clear();
     this.notedAt.set(key, now);
+    const { ip, userAgent } = actorOf(request);
     if (!this.gathered.has(key))
-      this.gathered.set(key, { sessionId: session.id, userId, orgId, ip, userAgent });
+      this.gathered.set(key, { sessionId: session.id, userId: user.id, orgId: membership.id, ip, userAgent });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS).unref();
   }
 

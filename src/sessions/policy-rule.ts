@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, OrgPolicy } from '../http/caller.js';
 import { OrgPolicyUnmet, StepUpRequired } from '../http/errors.js';
-import { policyOf } from '../http/org-of-request.js';
-import { type Requirement, unmetOf } from '../http/org-policy.js';
+import { unmetBy } from '../http/org-of-request.js';
+import type { Requirement } from '../http/org-policy.js';
 import { type StepUpMethod, StepUpRule } from './step-up-rule.js';
 
 /** What a user can do about requirements that no proof in the session lifts. */
@@ -18,15 +18,15 @@ export class PolicyRule {
 
   /** Throws StepUpRequired where a proof in the session gives all that is missing, else OrgPolicyUnmet. */
   async assertMet(caller: Caller): Promise<void> {
-    const { user } = caller;
-    const policy = policyOf(caller);
-    const unmet = unmetOf(policy, caller);
-    if (policy === null || unmet.length === 0 || user.orgId === null) return;
+    const { user, membership } = caller;
+    const unmet = unmetBy(caller);
+    if (!membership?.policy || unmet.length === 0) return;
 
+    const { id, policy } = membership;
     const proofs = await this.stepUp.proofsOf(user);
     const curing = proofs.filter((method) => unmet.every((each) => lifts(method, each, policy)));
-    if (curing.length > 0) throw new StepUpRequired(curing, { org_id: user.orgId, unmet });
-    throw new OrgPolicyUnmet(user.orgId, unmet, cureOf(unmet, proofs));
+    if (curing.length > 0) throw new StepUpRequired(curing, { org_id: id, unmet });
+    throw new OrgPolicyUnmet(id, unmet, cureOf(unmet, proofs));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { actorOf, type Caller } from '../http/caller.js';
+import type { Caller } from '../http/caller.js';
 import { rulesOf } from '../http/route-rules.js';
 import { OrgEntries } from './org-entries.js';
 import { PolicyRule } from './policy-rule.js';
@@ -22,7 +22,7 @@ export class PolicyGuard implements CanActivate {
 
   private async enter(caller: Caller, request: FastifyRequest): Promise<boolean> {
     await this.policy.assertMet(caller);
-    this.entries.note(caller, actorOf(request));
+    this.entries.note(caller, request);
     return true;
   }
 }
