@@ -12,8 +12,10 @@ const WEB = 'src/pages/web';
 const ENTRIES = {
   login: `${WEB}/account/login-pages.tsx`,
   account: `${WEB}/account/account-pages.tsx`,
+  security: `${WEB}/account/security-pages.tsx`,
   billing: `${WEB}/account/billing-pages.tsx`,
   admin: `${WEB}/console/admin-screens.tsx`,
+  activity: `${WEB}/console/activity-screens.tsx`,
   system: `${WEB}/console/system-screens.tsx`,
   users: `${WEB}/console/user-screens.tsx`,
   recover: `${WEB}/parts/recover.ts`,
@@ -26,12 +28,21 @@ export type Entry = keyof typeof ENTRIES;
 
 /** Entries that share files, because a visitor goes from one to the other. Any other entry shares none. */
 const TOGETHER: Entry[][] = [
-  ['login', 'account', 'billing'],
-  ['admin', 'system', 'users'],
+  ['login', 'account', 'security', 'billing'],
+  ['admin', 'activity', 'system', 'users'],
 ];
 
 /** The scripts with words of their own. */
-const SPEAKING = ['login', 'account', 'billing', 'admin', 'system', 'users'] as const satisfies Entry[];
+const SPEAKING = [
+  'login',
+  'account',
+  'security',
+  'billing',
+  'admin',
+  'activity',
+  'system',
+  'users',
+] as const satisfies Entry[];
 
 /** The script of some pages. */
 export type Script = (typeof SPEAKING)[number];

@@ -10,12 +10,6 @@ export const LOGIN_PAGES = [
   'second-step',
 ].map((name) => `ui/${name}`);
 
-/** The pages of a user that exist everywhere; `/ui/billing` depends on the settings. */
-export const ACCOUNT_PAGES = ['ui/account', 'ui/security'];
-
-/** The screens of the console that every admin has. */
-export const ADMIN_SCREENS = ['admin/organization', 'admin/activity'];
-
 /** Those of system admins that exist everywhere; `/admin/billing` depends on the settings. */
 export const SYSTEM_SCREENS = ['admin', 'admin/organizations', 'admin/mail', 'admin/system'];
 

@@ -10,7 +10,7 @@ import { Assets } from './assets.js';
 import type { Script } from './bundle.js';
 import { OWN_STYLE, type OwnStyle } from './own-style.js';
 import { PageLanguage } from './page-language.js';
-import { ACCOUNT_PAGES, ADMIN_SCREENS, LOGIN_PAGES, SYSTEM_SCREENS, USER_SCREENS } from './page-list.js';
+import { LOGIN_PAGES, SYSTEM_SCREENS, USER_SCREENS } from './page-list.js';
 import { ChosenLanguage } from './pages.dto.js';
 import { pageHeaders } from './policy.js';
 import { Shell } from './shell.js';
@@ -57,9 +57,14 @@ export class PagesController {
     return this.page(request, reply, 'login');
   }
 
-  @Get(ACCOUNT_PAGES)
+  @Get('ui/account')
   account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.page(request, reply, 'account');
+  }
+
+  @Get('ui/security')
+  security(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'security');
   }
 
   @Get('ui/signup')
@@ -74,9 +79,14 @@ export class PagesController {
     return this.page(request, reply, 'billing');
   }
 
-  @Get(ADMIN_SCREENS)
-  adminScreen(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  @Get('admin/organization')
+  organization(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.page(request, reply, 'admin');
+  }
+
+  @Get('admin/activity')
+  activity(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'activity');
   }
 
   @Get(SYSTEM_SCREENS)

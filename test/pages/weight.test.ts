@@ -14,8 +14,10 @@ describe('scripts, style sheet and words, gzipped,', () => {
   it.each([
     ['a page of /ui without a login', 'login', 'ui-style', 33],
     ['a page of /ui with a login', 'account', 'ui-style', 33],
+    ['the page of security', 'security', 'ui-style', 33],
     ['the page of the subscription', 'billing', 'ui-style', 27.5],
     ['a screen of every admin', 'admin', 'admin-style', 37],
+    ['the screen of what was done', 'activity', 'admin-style', 37],
     ['a screen of system admins', 'system', 'admin-style', 37.5],
     ['a screen of system admins about users', 'users', 'admin-style', 37.5],
   ] as const)('of %s weigh no more than they may', async (page, script, style, most) => {

@@ -5,13 +5,7 @@ import { parseEnvironment } from '../../src/config/read-environment.js';
 import { isAtLeast, Role } from '../../src/http/role.js';
 import { CLIENT_PACKAGE } from '../../src/openapi/client-package.js';
 import { bundleOnce } from '../../src/pages/bundle.js';
-import {
-  ACCOUNT_PAGES,
-  ADMIN_SCREENS,
-  LOGIN_PAGES,
-  SYSTEM_SCREENS,
-  USER_SCREENS,
-} from '../../src/pages/page-list.js';
+import { LOGIN_PAGES, SYSTEM_SCREENS, USER_SCREENS } from '../../src/pages/page-list.js';
 import { freshAddress, giveRole, signedUp } from '../support/accounts.js';
 import type { Browser } from '../support/browser.js';
 import { place } from '../support/orgs.js';
@@ -62,18 +56,19 @@ const ACCESS: Record<string, Access> = {
   'HEAD /cron': 'closed',
   // What stands in no document: the same for every visitor; what the pages show comes from the API.
   ...Object.fromEntries(
-    [...LOGIN_PAGES, ...ACCOUNT_PAGES, ...ADMIN_SCREENS, ...SYSTEM_SCREENS, ...USER_SCREENS].map((path) => [
-      `GET /${path}`,
-      'public',
-    ]),
+    [...LOGIN_PAGES, ...SYSTEM_SCREENS, ...USER_SCREENS].map((path) => [`GET /${path}`, 'public']),
   ),
   'GET /': 'public',
   'GET /.well-known/change-password': 'public',
   'GET /ui': 'public',
   'PUT /ui/language': 'public',
   'GET /ui/signup': 'public',
+  'GET /ui/account': 'public',
+  'GET /ui/security': 'public',
   'GET /ui/billing': 'public',
   'GET /ui/assets/:name': 'public',
+  'GET /admin/organization': 'public',
+  'GET /admin/activity': 'public',
   'GET /admin/billing': 'public',
   'GET /dev/mail': 'public',
   'GET /dev/mail.json': 'public',
