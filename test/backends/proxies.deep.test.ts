@@ -414,7 +414,7 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
         ['Sec-Fetch-Site', 'none'],
         ['X-Forwarded-Host', 'evil.example'],
       ];
-      const path = '/reports/2026?from=1&to=2';
+      const path = `/o/${randomUUID()}/reports/2026?from=1&to=2`;
 
       const { statusCode, headers } = await send('GET', path, page);
 
@@ -422,11 +422,11 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       const { origin, pathname, searchParams } = new URL(headers.location ?? '');
       expect([origin, pathname, [...searchParams]]).toEqual([WEB, '/login', [['return_to', path]]]);
       expect(backEnd.received).toEqual([]);
-      expect((await ask(member, page, path)).statusCode).toBe(200);
+      expect((await ask(member, page, path)).statusCode).toBe(403);
     });
 
     it('leaves what asks for no page without a session with a 401', async () => {
-      expect((await send('GET', '/reports/2026', [['Sec-Fetch-Mode', 'cors']])).statusCode).toBe(401);
+      expect((await send('GET', `/o/${randomUUID()}/reports/2026`, [['Sec-Fetch-Mode', 'cors']])).statusCode).toBe(401);
       expect(backEnd.received).toEqual([]);
     });
 
@@ -655,6 +655,18 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
         expect(backEnd.received).toEqual([]);
         expect(await open(b)).toBe('HTTP/1.1 101');
         expectTold(two, b, 'org_admin');
+      });
+
+      it('serves a page of the organization in its path, as browsers send no header of the SPA', async () => {
+        const open = (orgId: string, page = 'reports/2026') =>
+          ask(two, [['Sec-Fetch-Mode', 'navigate'], ['Latchkey-Org', b]], `/o/${orgId}/${page}`);
+
+        expect((await open(a)).statusCode).toBe(200);
+        expectTold(two, a, 'member');
+        for (const refusedIn of [c, foreign]) expect((await open(refusedIn)).statusCode).toBe(403);
+        expect((await open(`${a}%26min_role=readonly`)).payload).not.toBe('from the back end');
+        expect((await open(a, `../${b}/reports/2026`)).statusCode).toBe(400);
+        expect(backEnd.received).toEqual([]);
       });
 
       it('is told of no organization where a request asks for none', async () => {
