@@ -37,9 +37,9 @@ export class RecentActsRepository {
 
   /**
    * What a user last did to each other user in each organization: the role they gave, by changing it or by an invitation
-   * that was accepted, the removal, or the suspension. One that they ended gave the role back. Those who lost the role of an
-   * admin come first, or an intruder could hide them behind many others; then the newest. So many of each organization, or
-   * one could hide those of another.
+   * that was accepted, or the removal; and beside it the suspension that they neither ended nor followed by a removal. One that
+   * they ended gave the role back. Those who lost the role of an admin come first, or an intruder could hide them behind many
+   * others; then the newest. So many of each organization, or one could hide those of another.
    */
   findGrantsBy(userId: string, tx: Transaction): Promise<FoundGrant[]> {
     return tx.query(
@@ -49,24 +49,29 @@ export class RecentActsRepository {
          FROM (
          SELECT *, row_number() OVER (PARTITION BY org_id ORDER BY was_admin DESC, role IS NULL DESC, at DESC) AS place
            FROM (
-         SELECT DISTINCT ON (user_id, email, org_id) *,
-                coalesce(bool_or(former IN ('org_admin', 'sys_admin')) OVER (PARTITION BY user_id, email, org_id), false)
-                  AS was_admin
+         SELECT DISTINCT ON (user_id, email, org_id, is_suspended) *
+           FROM (
+         SELECT *, coalesce(bool_or(former IN ('org_admin', 'sys_admin')) OVER same, false) AS was_admin,
+                max(at) FILTER (WHERE ends_suspension) OVER same AS suspended_until
            FROM (
              SELECT e.user_id, u.email, coalesce(e.details->>'to', e.details->>'role') AS role, e.details->>'from' AS former,
-                    e.type = 'member.suspended' AS is_suspended, e.org_id,
+                    e.type = 'member.suspended' AS is_suspended,
+                    e.type IN ('member.resumed', 'member.removed') AS ends_suspension, e.org_id,
                     u.id IS NOT NULL AND u.disabled_at IS NULL AS is_reachable, e.created_at AS at,
                     u.locale, u.time_zone
                FROM audit_events e LEFT JOIN users u ON u.id = e.user_id
               WHERE e.actor_id = $1 AND e.user_id <> $1 AND e.id >= $2
                 AND e.type IN ('role.changed', 'member.removed', 'member.suspended', 'member.resumed')
               UNION ALL
-             SELECT u.id, i.email, i.role, NULL, false, i.org_id, u.id IS NOT NULL AND u.disabled_at IS NULL, i.accepted_at,
-                    u.locale, u.time_zone
+             SELECT u.id, i.email, i.role, NULL, false, false, i.org_id, u.id IS NOT NULL AND u.disabled_at IS NULL,
+                    i.accepted_at, u.locale, u.time_zone
                FROM invitations i LEFT JOIN users u ON u.email = i.email WHERE i.invited_by = $1
            ) AS acts
           WHERE at > now() - make_interval(hours => $3)
-          ORDER BY user_id, email, org_id, at DESC
+         WINDOW same AS (PARTITION BY user_id, email, org_id)
+         ) AS judged
+          WHERE NOT is_suspended OR suspended_until IS NULL OR at > suspended_until
+          ORDER BY user_id, email, org_id, is_suspended, at DESC
        ) AS grants) AS placed
         WHERE place <= ${MAX_GRANTS}
         ORDER BY was_admin DESC, role IS NULL DESC, at DESC`,

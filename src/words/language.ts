@@ -14,7 +14,7 @@ export interface Constants {
 export class Language implements Formats {
   private numbers: Intl.NumberFormat | undefined;
   private plurals: Intl.PluralRules | undefined;
-  private moments: Intl.DateTimeFormat | undefined;
+  private readonly moments = new Map<string | null, Intl.DateTimeFormat>();
 
   constructor(
     private readonly compiled: CompiledLanguage,
@@ -53,19 +53,36 @@ export class Language implements Formats {
     return this.numbers.format(count);
   }
 
-  /** An instant, such as `21 November 2026 at 13:30 UTC`, or with the offset of a zone: `21 November 2026 at 22:30 GMT+9`. */
+  /**
+   * An instant, such as `21 November 2026 at 13:30 UTC`, or with the offset of a zone: `21 November 2026 at 22:30 GMT+9`. A zone
+   * without an offset at that instant is written as UTC is.
+   */
   moment(instant: Date): string {
-    const isZoned = this.timeZone !== null && isTimeZone(this.timeZone);
-    this.moments ??= new Intl.DateTimeFormat(this.formatsTag(), {
+    const zone = this.zoneAt(instant);
+    const format = this.moments.get(zone) ?? this.momentsIn(zone);
+    this.moments.set(zone, format);
+    const text = format.format(instant);
+    return zone === null ? `${text} UTC` : text;
+  }
+
+  private momentsIn(zone: string | null): Intl.DateTimeFormat {
+    return new Intl.DateTimeFormat(this.formatsTag(), {
       day: 'numeric',
       month: 'long',
       year: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
-      ...(isZoned ? { timeZone: this.timeZone, timeZoneName: 'shortOffset' } : { timeZone: 'UTC' }),
+      ...(zone === null ? { timeZone: 'UTC' } : { timeZone: zone, timeZoneName: 'shortOffset' }),
     } as Intl.DateTimeFormatOptions);
-    const text = this.moments.format(instant);
-    return isZoned ? text : `${text} UTC`;
+  }
+
+  /** The time zone of the reader; null where it is not known, or the hours are those of UTC. */
+  private zoneAt(instant: Date): string | null {
+    if (this.timeZone === null || !isTimeZone(this.timeZone)) return null;
+    const format = { timeZone: this.timeZone, timeZoneName: 'longOffset' } as Intl.DateTimeFormatOptions;
+    return /GMT(\+00:00)?$/.test(new Intl.DateTimeFormat('en', format).format(instant))
+      ? null
+      : this.timeZone;
   }
 
   /** What this language calls a language. */

@@ -144,6 +144,24 @@ describe('POST /auth/secure-account', () => {
     );
   });
 
+  it.each([
+    ['lists a suspension beside the role that it gave the same member since', [], true],
+    ['lists no suspension that it ended', [{ suspended: false }], false],
+  ])('%s', async (_, since, isListed) => {
+    const org = await signUpOrg(app);
+    const victim = await joinByInvitation(app, org, Role.ORG_ADMIN);
+    const member = await joinByInvitation(app, org, Role.MEMBER);
+    for (const body of [{ suspended: true }, { role: Role.READONLY }, ...since])
+      expect((await victim.patch(`/orgs/${org.id}/members/${member.id}`, body)).status).toBe(200);
+
+    expect((await secure(await alarmTo(victim.email))).status).toBe(204);
+
+    const [mail] = (await app.mailbox.to(org.admin.email)).slice(-1);
+    const text = mail?.text.replaceAll('\u200b', '') ?? '';
+    expect(text.includes(`It suspended ${member.email} in the organization.`)).toBe(isListed);
+    expect(text).toContain(`It made ${member.email} a read-only member.`);
+  });
+
   it('takes a suspended admin out of an organization that they joined lately: they keep nothing from harm', async () => {
     const org = await signUpOrg(app);
     const victim = await joinByInvitation(app, org, Role.ORG_ADMIN);
