@@ -1,15 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type Actor,
-  By,
-  type Caller,
-  type CallerUser,
-  CurrentCaller,
-  CurrentUser,
-  type Recheck,
-  Rechecked,
-} from '../http/caller.js';
+import { type Actor, By, type Caller, CurrentCaller, type Recheck, Rechecked } from '../http/caller.js';
 import { Compressed } from '../http/compression.js';
 import { CSV_TYPE, fileHeaders } from '../http/csv.js';
 import { InsufficientRole } from '../http/errors.js';
@@ -61,14 +52,14 @@ export class AuditController {
   @Answers(200, CSV_TYPE)
   @Problems([InsufficientRole])
   async export(
-    @CurrentUser() reader: CallerUser,
+    @CurrentCaller() caller: Caller,
     @Query() query: ExportAuditEvents,
     @By() by: Actor,
     @Rechecked() recheck: Recheck,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const csv = await this.events.export(reader, query, by, recheck);
-    reply.headers(fileHeaders('activity'));
+    const csv = await this.events.export(caller.user, query, by, recheck);
+    reply.headers(fileHeaders('activity', query.scope === 'org' ? caller : undefined));
     return csv;
   }
 }

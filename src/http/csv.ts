@@ -1,16 +1,32 @@
 import { Readable } from 'node:stream';
-import type { Recheck } from './caller.js';
+import type { Caller, Recheck } from './caller.js';
 
 export const CSV_TYPE = 'text/csv';
 
 /** Rows that are in memory at a time. */
 const AT_A_TIME = 1_000;
 
-/** The headers of a file to save. */
-export const fileHeaders = (name: string) => ({
-  'content-type': `${CSV_TYPE}; charset=utf-8`,
-  'content-disposition': `attachment; filename="${name}.csv"`,
-});
+const MOST_OF_ORG = 40;
+
+/** The headers of a file to save. That of a list of an organization is called after it, so that those of two are told apart. */
+export function fileHeaders(list: string, inOrg?: Caller) {
+  const name = inOrg ? `${list}_${orgInFileName(inOrg)}` : list;
+  return {
+    'content-type': `${CSV_TYPE}; charset=utf-8`,
+    'content-disposition': `attachment; filename="${name}.csv"`,
+  };
+}
+
+/** The organization of a request in plain letters and digits: its name, or its id where the name has none of them. */
+function orgInFileName({ user: { orgId }, memberships }: Caller): string {
+  const { name = '' } = memberships.find(({ id }) => id === orgId) ?? {};
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return (words ?? [orgId]).join('_').slice(0, MOST_OF_ORG).replaceAll('-', '_');
+}
 
 /** Excel reads a file as UTF-8 only where this stands at its beginning. */
 const BYTE_ORDER_MARK = '\ufeff';

@@ -41,6 +41,7 @@ export class MembersController {
   )
   @Answers(200, CSV_TYPE)
   async export(
+    @CurrentCaller() caller: Caller,
     @IdParam('org_id') orgId: string,
     @Query() query: ExportMembers,
     @By() by: Actor,
@@ -48,7 +49,7 @@ export class MembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const csv = await this.members.export(orgId, query, by, recheck);
-    reply.headers(fileHeaders('members'));
+    reply.headers(fileHeaders('members', caller));
     return csv;
   }
 

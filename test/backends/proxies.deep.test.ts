@@ -426,7 +426,9 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     });
 
     it('leaves what asks for no page without a session with a 401', async () => {
-      expect((await send('GET', `/o/${randomUUID()}/reports/2026`, [['Sec-Fetch-Mode', 'cors']])).statusCode).toBe(401);
+      expect(
+        (await send('GET', `/o/${randomUUID()}/reports/2026`, [['Sec-Fetch-Mode', 'cors']])).statusCode,
+      ).toBe(401);
       expect(backEnd.received).toEqual([]);
     });
 
@@ -659,7 +661,14 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
 
       it('serves a page of the organization in its path, as browsers send no header of the SPA', async () => {
         const open = (orgId: string, page = 'reports/2026') =>
-          ask(two, [['Sec-Fetch-Mode', 'navigate'], ['Latchkey-Org', b]], `/o/${orgId}/${page}`);
+          ask(
+            two,
+            [
+              ['Sec-Fetch-Mode', 'navigate'],
+              ['Latchkey-Org', b],
+            ],
+            `/o/${orgId}/${page}`,
+          );
 
         expect((await open(a)).statusCode).toBe(200);
         expectTold(two, a, 'member');

@@ -105,6 +105,24 @@ describe('a list as a file', () => {
     expect((await theirs.admin.get('/audit-events?scope=org&type=list.exported')).body.data).toEqual([]);
   });
 
+  it('is called after the organization whose list it is, in plain letters', async () => {
+    const nameOf = async (path: string, reader: Member = ours.admin) =>
+      (await reader.get(path)).headers['content-disposition'];
+    const rename = (name: string) => ours.admin.patch(`/orgs/${ours.id}`, { name });
+
+    await rename('Éclair & Söhne "Zürich"/../');
+    expect(await nameOf(`/orgs/${ours.id}/members/export`)).toBe(
+      'attachment; filename="members_eclair_sohne_zurich.csv"',
+    );
+    expect(await nameOf('/audit-events/export?scope=org')).toBe(
+      'attachment; filename="activity_eclair_sohne_zurich.csv"',
+    );
+    await rename('山田');
+    const id = ours.id.replaceAll('-', '_');
+    expect(await nameOf(`/orgs/${ours.id}/members/export`)).toBe(`attachment; filename="members_${id}.csv"`);
+    expect(await nameOf('/audit-events/export?scope=all', root)).toBe('attachment; filename="activity.csv"');
+  });
+
   it('has what was done in the own organization alone', async () => {
     const ofOrg = new Set(ids(await saved(ours.admin, '/audit-events/export?scope=org')));
     const listed = (await ours.admin.get('/audit-events?scope=org&limit=100')).body.data;

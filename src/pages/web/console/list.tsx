@@ -139,8 +139,9 @@ function SaveFile({ address, org }: { address: string; org: string | undefined }
 
 async function saveFile(address: string, org: string): Promise<void> {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await fileIn(org, address));
-  link.download = 'activity.csv';
+  const file = await fileIn(org, address);
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
   link.click();
   URL.revokeObjectURL(link.href);
 }
