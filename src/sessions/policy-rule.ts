@@ -23,7 +23,7 @@ export class PolicyRule {
     if (!membership?.policy || unmet.length === 0) return;
 
     const { id, policy } = membership;
-    const proofs = await this.stepUp.proofsOf(user);
+    const proofs = await this.stepUp.methodsOf(user);
     const curing = proofs.filter((method) => unmet.every((each) => lifts(method, each, policy)));
     if (curing.length > 0) throw new StepUpRequired(curing, { org_id: id, unmet });
     throw new OrgPolicyUnmet(id, unmet, cureOf(unmet, proofs));

@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Factors,
-  hasFactor,
-  hasSecondStep,
-  type SecondFactor,
-  usableFactors,
-} from '../accounts/factors.js';
+import { type Factors, hasSecondStep, type SecondFactor, usableFactors } from '../accounts/factors.js';
 import { FactorsRepository } from '../accounts/factors.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Caller, CallerUser } from '../http/caller.js';
@@ -46,14 +40,10 @@ export class StepUpRule {
     if (passwordChangedAt === null || hasSecondStep(await this.factors.findOf(id))) await this.assert(caller);
   }
 
-  /** All ways in which a user can prove within a session who they are, be it to raise its level. */
-  async proofsOf(user: CallerUser): Promise<StepUpMethod[]> {
-    const factors = await this.factors.findOf(user.id);
-    const raising = hasFactor(factors) ? usableFactors(factors) : [];
-    return [...new Set([...methodsWith(factors, user), ...raising])];
-  }
-
-  /** The ways that will do for a user. Where a login takes a second step, the password is none of them. */
+  /**
+   * The ways that will do for a user: those that a refusal offers, and that a step-up takes. Where a login takes a second
+   * step, the password is none of them.
+   */
   async methodsOf(user: CallerUser, tx?: Transaction): Promise<StepUpMethod[]> {
     return methodsWith(await this.factors.findOf(user.id, tx), user);
   }

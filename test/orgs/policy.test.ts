@@ -209,6 +209,22 @@ describe('a session that an organization asks more of', () => {
     expect((await enter()).status).toBe(200);
   });
 
+  it('is offered the ways that a step-up takes, and no other', async () => {
+    await addPasskey(org.member);
+    // Left over from a second step that was turned off since.
+    await app.database.rows(
+      `INSERT INTO recovery_codes (user_id, code_hash) VALUES ($1, decode(repeat('00', 32), 'hex'))`,
+      [org.member.id],
+    );
+    await impose('policy_age_minutes', 15);
+    await sessionOf(org.member, `authenticated_at = now() - interval '16 minutes'`);
+    const codeOf = async (proof: object) => (await org.member.post('/auth/step-up', proof)).body.code;
+
+    expect((await enter()).body).toMatchObject({ code: 'StepUpRequired', methods: ['password', 'passkey'] });
+    expect(await codeOf({ recovery_code: 'AAAA-AAAA-AAAA-AAAA' })).toBe('StepUpRequired');
+    expect(await codeOf({ password: 'a wrong password' })).toBe('IncorrectPassword');
+  });
+
   it('that began in a way that does not count proves itself in one that does, or logs in again', async () => {
     await impose('policy_login_methods', ['password']);
     await sessionOf(org.member, `auth_method = 'idp'`);
