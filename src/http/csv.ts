@@ -18,9 +18,8 @@ export function fileHeaders(list: string, inOrg?: Caller) {
 }
 
 /** The organization of a request in plain letters and digits: its name, or its id where the name has none of them. */
-function orgInFileName({ user: { orgId }, memberships }: Caller): string {
-  const { name = '' } = memberships.find(({ id }) => id === orgId) ?? {};
-  const words = name
+function orgInFileName({ user: { orgId }, membership }: Caller): string {
+  const words = (membership?.name ?? '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
