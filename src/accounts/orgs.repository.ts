@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { DataSource, In } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { hasSql, idsLike, needleOf, searchedSql } from '../database/search.js';
-import type { Caller, OrgPolicy } from '../http/caller.js';
+import type { OrgPolicy } from '../http/caller.js';
 import { NO_POLICY } from '../http/org-policy.js';
 import { MOST_LISTED, type Order, type Place, type Placed } from '../http/page.js';
 import { Org } from './org.entity.js';
@@ -64,9 +64,8 @@ export class OrgsRepository {
     return org ?? null;
   }
 
-  /** Whether the organization that a caller has entered exists: only a SYSTEM_ADMIN enters one that is not theirs. */
-  async isThere({ user: { orgId }, membership }: Caller): Promise<boolean> {
-    return orgId === null || membership !== null || this.database.manager.existsBy(Org, { id: orgId });
+  exists(id: string): Promise<boolean> {
+    return this.database.manager.existsBy(Org, { id });
   }
 
   /** What some organizations are called, by their ids. */

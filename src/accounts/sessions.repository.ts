@@ -13,7 +13,7 @@ import type {
   CallerUser,
   SessionProof,
 } from '../http/caller.js';
-import { unnamed } from '../http/org-of-request.js';
+import { onlyOf, roleIn } from '../http/org-of-request.js';
 import { NO_POLICY } from '../http/org-policy.js';
 import { type OwnRole, Role } from '../http/role.js';
 import type { SecondFactor } from './factors.js';
@@ -367,11 +367,14 @@ function foundSession(
 ): FoundSession {
   const session = sessionOf(row);
   const proof = proofOf(row);
+  const { membership, isOrgMissing } = onlyOf(memberships);
   return {
+    user: { ...user, role: roleIn(membership, user.ownRole), orgId: membership?.id ?? null },
     session,
     proof,
     memberships,
-    ...unnamed(user, memberships),
+    membership,
+    isOrgMissing,
     isRecent: proof.ageSeconds !== null && proof.ageSeconds < RECENT_MINUTES * 60,
     isSeenLongAgo: secondsBetween(session.lastSeenAt, row.checked_at) > SIGHTING_SECONDS,
     checkedAt: row.checked_at,

@@ -13,7 +13,7 @@ import {
   StepUpRequired,
   UnknownAudience,
 } from '../http/errors.js';
-import { assertActive, callerIn, type NamedOrg, namedIn } from '../http/org-of-request.js';
+import { assertActive, callerIn, foreignOrgOf, namedIn } from '../http/org-of-request.js';
 import { isAtLeast, Role } from '../http/role.js';
 import { Answers, ForwardAuth, Operation, Personal, Problems } from '../http/route.js';
 import { OrgEntries } from '../sessions/org-entries.js';
@@ -69,12 +69,16 @@ export class VerifyController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const named = org === 'header' ? namedIn(request.headers) : (org ?? null);
-    const caller = await this.senderIn(sender, named);
+    const caller = callerIn(sender, named);
+    // A proxy takes 200, 401 and 403 for a verdict: an organization of others is a 403 here, as is one that is not there.
+    const foreign = caller && foreignOrgOf(caller);
+    if (!caller || (foreign !== null && !(await this.orgs.exists(foreign)))) throw new NotAMember();
+    if (caller.isOrgMissing && caller.user.ownRole !== Role.SYSTEM_ADMIN) throw new OrgRequired();
     // A refusal is one of that organization.
     request.caller = caller;
     request.orgId = caller.user.orgId;
     assertActive(caller);
-    await this.policy.assertMet(caller);
+    if (this.policy.isUnmet(caller)) throw await this.policy.refusalOf(caller);
     this.entries.note(caller, request);
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
@@ -82,13 +86,5 @@ export class VerifyController {
     const assertion = audience ? this.tokens.sign(caller, audience, ASSERTION_SECONDS).token : null;
     reply.headers(identityHeaders({ user, session, subscribed, assertion }));
     return { user: userView(user), session: sessionView(session, session.id), subscribed };
-  }
-
-  /** A proxy takes 200, 401 and 403 for a verdict, so that an organization of others is a 403 here, as is one that is not there. */
-  private async senderIn(sender: ActiveSession, named: NamedOrg): Promise<ActiveSession> {
-    const inside = callerIn(sender, named);
-    if (!inside || !(await this.orgs.isThere(inside))) throw new NotAMember();
-    if (inside.isOrgMissing && sender.user.ownRole !== Role.SYSTEM_ADMIN) throw new OrgRequired();
-    return inside;
   }
 }

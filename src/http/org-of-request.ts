@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isUUID } from 'class-validator';
-import type { Caller, CallerMembership, CallerUser } from './caller.js';
+import type { Caller, CallerMembership } from './caller.js';
 import { MembershipSuspended, ValidationFailed } from './errors.js';
 import { type Requirement, unmetOf } from './org-policy.js';
 import { fieldError } from './problem.js';
@@ -25,22 +25,18 @@ export function namedIn({ [ORG_HEADER]: header }: IncomingHttpHeaders): NamedOrg
   return named;
 }
 
-/** The role and the organization of a user in one of their organizations, or outside of them. */
-export function standingIn(ownRole: OwnRole, membership: Pick<CallerMembership, 'id' | 'role'> | null) {
-  const role: Role = ownRole === Role.SYSTEM_ADMIN ? ownRole : (membership?.role ?? ownRole);
-  return { role, orgId: membership?.id ?? null };
+/** The role of a user in one of their organizations, or outside of them. */
+export function roleIn(membership: Pick<CallerMembership, 'role'> | null, ownRole: OwnRole): Role {
+  return ownRole === Role.SYSTEM_ADMIN ? ownRole : (membership?.role ?? ownRole);
 }
 
-/** A user in a request that names no organization: in the only one, if there is one. One that suspended them does not count. */
-export function unnamed(
-  user: Omit<CallerUser, 'role' | 'orgId'>,
+/** The organization of a request that names none: the only one of the user. One that suspended them does not count. */
+export function onlyOf(
   memberships: readonly CallerMembership[],
-): Pick<Caller, 'user' | 'membership' | 'isOrgMissing'> {
+): Pick<Caller, 'membership' | 'isOrgMissing'> {
   const active = memberships.filter(({ isSuspended }) => !isSuspended);
-  const membership = active.length === 1 ? (active[0] as CallerMembership) : null;
   return {
-    user: { ...user, ...standingIn(user.ownRole, membership) },
-    membership,
+    membership: active.length === 1 ? (active[0] as CallerMembership) : null,
     isOrgMissing: active.length > 1,
   };
 }
@@ -48,6 +44,11 @@ export function unnamed(
 /** Whether a caller is in the organization of a request as its member. A SYSTEM_ADMIN needs no membership. */
 export function isActiveMember({ membership }: Caller): boolean {
   return membership?.isSuspended === false;
+}
+
+/** The organization of a request of a SYSTEM_ADMIN who is no member of it: whether it exists is not known yet. Else null. */
+export function foreignOrgOf({ user, membership }: Caller): string | null {
+  return membership === null ? user.orgId : null;
 }
 
 /** Throws MembershipSuspended for a caller whom the organization of the request keeps out. */
@@ -68,14 +69,10 @@ export function unmetBy(caller: Caller): readonly Requirement[] {
 export function callerIn<Found extends Caller>(caller: Found, named: NamedOrg): Found | null {
   const { user, memberships } = caller;
   if (named === null || named === user.orgId) return caller;
-  const membership = memberships.find(({ id }) => id === named) ?? null;
-  const inside = { ...user, ...standingIn(user.ownRole, membership) };
-  const isForeign = named !== NONE && membership === null;
+  const orgId = named === NONE ? null : named;
+  const membership = memberships.find(({ id }) => id === orgId) ?? null;
+  const isForeign = orgId !== null && membership === null;
   if (isForeign && user.ownRole !== Role.SYSTEM_ADMIN) return null;
-  return {
-    ...caller,
-    user: isForeign ? { ...inside, orgId: named } : inside,
-    membership,
-    isOrgMissing: false,
-  };
+  const inside = { ...user, role: roleIn(membership, user.ownRole), orgId };
+  return { ...caller, user: inside, membership, isOrgMissing: false };
 }

@@ -49,8 +49,12 @@ const known = new WeakMap<Controller, WeakMap<Handler, RouteRules>>();
 export function rulesOf(context: ExecutionContext): RouteRules {
   const controller = context.getClass();
   const handler = context.getHandler();
+  return known.get(controller)?.get(handler) ?? keepRules(handler, controller);
+}
+
+function keepRules(handler: Handler, controller: Controller): RouteRules {
+  const rules = readRules(handler, controller);
   const ofController = known.get(controller) ?? new WeakMap<Handler, RouteRules>();
-  const rules = ofController.get(handler) ?? readRules(handler, controller);
   known.set(controller, ofController.set(handler, rules));
   return rules;
 }

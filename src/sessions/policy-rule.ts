@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller, OrgPolicy } from '../http/caller.js';
+import type { Caller, CallerMembership, OrgPolicy } from '../http/caller.js';
 import { OrgPolicyUnmet, StepUpRequired } from '../http/errors.js';
 import { unmetBy } from '../http/org-of-request.js';
 import type { Requirement } from '../http/org-policy.js';
@@ -16,24 +16,27 @@ type Cure = 'set_up_factor' | 'log_in' | 'none';
 export class PolicyRule {
   constructor(private readonly stepUp: StepUpRule) {}
 
-  /** Throws StepUpRequired where a proof in the session gives all that is missing, else OrgPolicyUnmet. */
-  async assertMet(caller: Caller): Promise<void> {
-    const { user, membership } = caller;
-    const unmet = unmetBy(caller);
-    if (!membership?.policy || unmet.length === 0) return;
+  /** Whether a caller lacks what the organization of the request asks for. */
+  isUnmet(caller: Caller): boolean {
+    return unmetBy(caller).length > 0;
+  }
 
-    const { id, policy } = membership;
-    const proofs = await this.stepUp.methodsOf(user);
+  /** StepUpRequired where a proof in the session gives all that is missing, else OrgPolicyUnmet. */
+  async refusalOf(caller: Caller): Promise<StepUpRequired | OrgPolicyUnmet> {
+    const { id, policy } = caller.membership as CallerMembership;
+    const unmet = unmetBy(caller);
+    const proofs = await this.stepUp.methodsOf(caller.user);
     const curing = proofs.filter((method) => unmet.every((each) => lifts(method, each, policy)));
-    if (curing.length > 0) throw new StepUpRequired(curing, { org_id: id, unmet });
-    throw new OrgPolicyUnmet(id, unmet, cureOf(unmet, proofs));
+    return curing.length > 0
+      ? new StepUpRequired(curing, { org_id: id, unmet })
+      : new OrgPolicyUnmet(id, unmet, cureOf(unmet, proofs));
   }
 }
 
 /** Whether a proof within the session meets a requirement. */
-function lifts(method: StepUpMethod, requirement: Requirement, { loginMethods }: OrgPolicy): boolean {
+function lifts(method: StepUpMethod, requirement: Requirement, policy: OrgPolicy | null): boolean {
   if (requirement === 'second_factor') return method !== 'password';
-  if (requirement === 'login_methods') return loginMethods?.some((each) => each === method) === true;
+  if (requirement === 'login_methods') return policy?.loginMethods?.some((each) => each === method) === true;
   return requirement !== 'networks';
 }
 

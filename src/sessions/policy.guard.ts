@@ -17,12 +17,13 @@ export class PolicyGuard implements CanActivate {
     const { isPersonal, isIntoOrg } = rulesOf(context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { caller } = request;
-    return !caller || isPersonal || isIntoOrg?.(request) === false || this.enter(caller, request);
-  }
-
-  private async enter(caller: Caller, request: FastifyRequest): Promise<boolean> {
-    await this.policy.assertMet(caller);
+    if (!caller || isPersonal || isIntoOrg?.(request) === false) return true;
+    if (this.policy.isUnmet(caller)) return this.refuse(caller);
     this.entries.note(caller, request);
     return true;
+  }
+
+  private async refuse(caller: Caller): Promise<never> {
+    throw await this.policy.refusalOf(caller);
   }
 }

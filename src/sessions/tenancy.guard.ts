@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { Caller } from '../http/caller.js';
 import { NotAMember, NotFound, OrgRequired, ValidationFailed } from '../http/errors.js';
-import { assertActive, callerIn, namedIn } from '../http/org-of-request.js';
+import { assertActive, callerIn, foreignOrgOf, namedIn } from '../http/org-of-request.js';
 import { fieldError } from '../http/problem.js';
 import { Role } from '../http/role.js';
 import { type RouteRules, rulesOf } from '../http/route-rules.js';
@@ -56,13 +56,15 @@ export class TenancyGuard implements CanActivate {
    * Enters the organization that a request names in its header, or none. Throws NotFound, MembershipSuspended, OrgRequired
    * and NotAMember.
    */
-  private async enterNamed(
+  private enterNamed(
     request: FastifyRequest,
     caller: Caller,
     { isIntoOrg, needsOrg }: RouteRules,
-  ): Promise<boolean> {
+  ): boolean | Promise<boolean> {
     const inside = callerIn(caller, namedIn(request.headers));
-    if (!inside || !(await this.orgs.isThere(inside))) throw new NotFound();
+    if (!inside) throw new NotFound();
+    const foreign = foreignOrgOf(inside);
+    if (foreign !== null) return this.enterForeign(request, inside, foreign);
     const { user, isOrgMissing } = inside;
     const isAdmin = user.ownRole === Role.SYSTEM_ADMIN;
     const mustName = isIntoOrg ? isIntoOrg(request) : needsOrg || !isAdmin;
@@ -70,6 +72,13 @@ export class TenancyGuard implements CanActivate {
     if (needsOrg && user.orgId === null) throw isAdmin ? new OrgRequired() : new NotAMember();
     enter(request, inside);
     assertActive(inside);
+    return true;
+  }
+
+  /** Throws NotFound for an organization that a SYSTEM_ADMIN names and that does not exist. */
+  private async enterForeign(request: FastifyRequest, inside: Caller, orgId: string): Promise<boolean> {
+    if (!(await this.orgs.exists(orgId))) throw new NotFound();
+    enter(request, inside);
     return true;
   }
 }
