@@ -22,6 +22,8 @@ export type PendingInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'rol
 export interface InvitationPreview {
   orgId: string;
   orgName: string;
+  /** The name of who invites, or their address; null once their account is gone. */
+  inviter: string | null;
   email: string;
   role: Role;
   expiresAt: Date;
@@ -119,6 +121,7 @@ export class InvitationsRepository {
   async findPreview(tokenHash: Buffer): Promise<InvitationPreview | null> {
     const [preview] = await this.database.query<InvitationPreview[]>(
       `SELECT o.id AS "orgId", o.name AS "orgName", email, role, expires_at AS "expiresAt",
+              (SELECT coalesce(u.name, u.email) FROM users u WHERE u.id = invited_by) AS inviter,
               EXISTS (SELECT 1 FROM users u WHERE u.email = invitations.email) OR ${isHeldSql('invitations.email')} AS "accountExists"
          FROM invitations JOIN organizations o ON o.id = org_id
         WHERE token_hash = $1 AND ${IS_PENDING} AND NOT ${IS_BEYOND_INVITER}`,

@@ -2320,6 +2320,10 @@ export interface paths {
                     content: {
                         "application/json": {
                             policy: components["schemas"]["OrgPolicy"];
+                            caller: {
+                                ip: string | null;
+                                network: string | null;
+                            };
                         };
                     };
                 };
@@ -2364,6 +2368,10 @@ export interface paths {
                     content: {
                         "application/json": {
                             policy: components["schemas"]["OrgPolicy"];
+                            caller: {
+                                ip: string | null;
+                                network: string | null;
+                            };
                         };
                     };
                 };
@@ -2686,6 +2694,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             org_name: string;
+                            inviter: string | null;
                             /** Format: email */
                             email: string;
                             role: "readonly" | "member" | "org_admin" | "sys_admin";

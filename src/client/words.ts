@@ -8,7 +8,7 @@ export interface Words {
   /** What a problem means to a person. One that is not Latchkey's is said as its `message`: a product knows its own. */
   problem(
     problem: Pick<LatchkeyProblem, 'code' | 'message'> &
-      Partial<Pick<LatchkeyProblem, 'request_id' | 'retry_after_seconds'>>,
+      Partial<Pick<LatchkeyProblem, 'request_id' | 'retry_after_seconds' | 'cure' | 'unmet'>>,
   ): string;
   /** Why the value of a field is refused, in a sentence that does not name the field. */
   reason(reason: Reason): string;

@@ -42,7 +42,7 @@ export class WeakPassword extends Problem {
 
 export class OrgRequired extends Problem {
   constructor() {
-    super(400, 'You belong to several organizations. Name the one that this is for.');
+    super(400, 'Name the organization that this is for.');
   }
 }
 
@@ -149,7 +149,7 @@ export class InsufficientRole extends Problem {
 
 export class NotAMember extends Problem {
   constructor() {
-    super(403, 'You are not a member of this organization.');
+    super(403, 'This is only for members of the organization, and you are not one of them.');
   }
 }
 

@@ -46,6 +46,11 @@ export function unmetOf(policy: OrgPolicy | null, { session, proof, ip }: Judged
   return REQUIREMENTS.filter((requirement) => !isMet[requirement]);
 }
 
+/** The first of some networks that an address lies in; null where it lies in none. */
+export function networkOf(networks: readonly string[], ip: string): string | null {
+  return networks.find((network) => isWithin([network], ip)) ?? null;
+}
+
 /** Building a list costs more than asking it; of those of very many organizations some are built anew. */
 const MOST_LISTS_KEPT = 1_000;
 const lists = new Map<string, BlockList>();

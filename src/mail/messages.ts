@@ -1,5 +1,6 @@
 import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
 import type { Environment } from '../config/environment.js';
+import type { Requirement } from '../http/org-policy.js';
 import { Role } from '../http/role.js';
 import { linksIn } from '../words/footer-links.js';
 import type { Language } from '../words/language.js';
@@ -588,19 +589,20 @@ export class Messages {
   }
 
   /** For the admin who changed what an organization asks for. */
-  ownPolicyChange(issued: IssuedToken, orgName: string): Mail {
+  ownPolicyChange(issued: IssuedToken, orgName: string, rules: readonly Requirement[]): Mail {
     return this.notice(issued, {
       kind: 'policy-changed',
       subject: this.language.say(Word['mail.policyChanged.subject']),
       paragraphs: [
         this.language.say(Word['mail.policyChanged.own'], { org: plainName(orgName) }),
+        ...this.rulesIn(rules),
         this.language.say(Word['mail.policyChanged.notYou']),
       ],
     });
   }
 
   /** For the other admins. */
-  policyChanged(to: string, email: string, orgName: string): Mail {
+  policyChanged(to: string, email: string, orgName: string, rules: readonly Requirement[]): Mail {
     return this.write({
       kind: 'policy-changed',
       to,
@@ -610,7 +612,9 @@ export class Messages {
           email: plainName(email),
           org: plainName(orgName),
         }),
+        ...this.rulesIn(rules),
         this.language.say(Word['mail.policyChanged.ask'], { email: plainName(email) }),
+        this.language.say(Word['mail.policyChanged.shutOut']),
       ],
     });
   }
@@ -834,6 +838,12 @@ export class Messages {
     const count = sentences.length - MAX_LISTED;
     const rest = count > 0 ? [this.language.say(Word['mail.list.rest'], { count })] : [];
     return [...sentences.slice(0, MAX_LISTED), ...rest];
+  }
+
+  /** The rules for access that changed, as the console calls them. */
+  private rulesIn(rules: readonly Requirement[]): string[] {
+    const named = rules.map((rule) => this.language.say(Word['mail.policyChanged.rule'], { rule }));
+    return [this.language.say(Word['mail.policyChanged.rules']), ...named];
   }
 
   /** Who made an account, and where. */

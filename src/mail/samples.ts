@@ -72,7 +72,8 @@ const SAMPLES: Record<MailKind, (messages: Messages, sample: Sample) => Mail> = 
   'member-removed': (messages, { to, org }) => messages.memberRemoved(to, org),
   'member-suspended': (messages, { to, org }) => messages.memberSuspended(to, org),
   'member-resumed': (messages, { to, org }) => messages.memberResumed(to, org),
-  'policy-changed': (messages, { issued, org }) => messages.ownPolicyChange(issued, org),
+  'policy-changed': (messages, { issued, org }) =>
+    messages.ownPolicyChange(issued, org, ['idle_minutes', 'networks']),
   'org-founded': (messages, { issued, org }) => messages.orgFounded(issued, org),
   'role-lowered': (messages, { to, org }) => messages.roleLowered(to, Role.MEMBER, org),
   'role-raised': (messages, { to, org }) => messages.roleRaised(to, org),

@@ -16,12 +16,14 @@ import { Answers, Operation, Problems, Public } from '../http/route.js';
 import { SessionCookie } from '../sessions/session-cookies.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { UserSchema, userView } from '../users/user.view.js';
-import { address, flag, instant, oneOf, text } from '../validation/schema.js';
+import { address, flag, instant, nullable, oneOf, text } from '../validation/schema.js';
 import { InvitationLinksService } from './invitation-links.service.js';
 import { AcceptInvitation, InvitationToken } from './orgs.dto.js';
 
 const PREVIEW = {
   org_name: text,
+  /** What the mail calls who invites; null once their account is gone. */
+  inviter: nullable(text),
   email: address,
   role: oneOf(Object.values(Role)),
   expires_at: instant,
@@ -43,8 +45,15 @@ export class InvitationLinksController {
   @Operation('previewInvitation', 'What an invitation offers, and whether its address has an account.')
   @Answers(200, PREVIEW)
   async preview(@Body() { token }: InvitationToken, @By() by: Actor) {
-    const { orgName, email, role, expiresAt, accountExists } = await this.links.preview(token, by);
-    return { org_name: orgName, email, role, expires_at: expiresAt, account_exists: accountExists };
+    const { orgName, inviter, email, role, expiresAt, accountExists } = await this.links.preview(token, by);
+    return {
+      org_name: orgName,
+      inviter,
+      email,
+      role,
+      expires_at: expiresAt,
+      account_exists: accountExists,
+    };
   }
 
   /** Public, because a new account has no session yet; a session is looked at where there is one. */

@@ -6,7 +6,7 @@ import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
 import { UpdateOrgPolicy } from './policy.dto.js';
 import { PolicyService } from './policy.service.js';
-import { OrgPolicySchema, policyView } from './policy.view.js';
+import { POLICY_ANSWER, policyAnswer } from './policy.view.js';
 
 @MinRole(Role.ORG_ADMIN)
 @Controller('orgs/:org_id/policy')
@@ -15,9 +15,9 @@ export class PolicyController {
 
   @Get()
   @Operation('getOrgPolicy', 'What an organization asks of the sessions that enter it.')
-  @Answers(200, { policy: OrgPolicySchema })
-  async get(@IdParam('org_id') id: string) {
-    return { policy: policyView(await this.policies.get(id)) };
+  @Answers(200, POLICY_ANSWER)
+  async get(@CurrentCaller() caller: Caller, @IdParam('org_id') id: string) {
+    return policyAnswer(await this.policies.get(id), caller);
   }
 
   @Patch()
@@ -26,7 +26,7 @@ export class PolicyController {
     'updateOrgPolicy',
     'Changes what an organization asks of the sessions that enter it, which asks for a recent proof.',
   )
-  @Answers(200, { policy: OrgPolicySchema })
+  @Answers(200, POLICY_ANSWER)
   @Problems([StepUpRequired, NoSecondFactor, PolicyExcludesYou, AddressesUnknown])
   async update(
     @CurrentCaller() caller: Caller,
@@ -34,6 +34,6 @@ export class PolicyController {
     @Body() body: UpdateOrgPolicy,
     @By() by: Actor,
   ) {
-    return { policy: policyView(await this.policies.update(caller, id, body, by)) };
+    return policyAnswer(await this.policies.update(caller, id, body, by), caller);
   }
 }

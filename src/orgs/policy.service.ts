@@ -5,7 +5,7 @@ import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { type Actor, type Caller, type OrgPolicy, THE_SERVICE } from '../http/caller.js';
 import { AddressesUnknown, NoSecondFactor, NotFound, PolicyExcludesYou } from '../http/errors.js';
-import { NO_POLICY, type Requirement, unmetOf } from '../http/org-policy.js';
+import { NO_POLICY, REQUIREMENTS, type Requirement, unmetOf } from '../http/org-policy.js';
 import { Role } from '../http/role.js';
 import { knowsClients } from '../http/trusted-proxies.js';
 import { AuthorityService } from '../sessions/authority.service.js';
@@ -63,7 +63,8 @@ export class PolicyService {
     if (change.networks && !knowsClients(this.environment)) throw new AddressesUnknown();
     const policy = { ...NO_POLICY, ...(await this.orgs.findPolicy(id, tx)), ...change };
     assertIncludes(caller, change, policy);
-    if (await this.store(id, policy, {}, tx)) await this.mails.policyChanged(caller.user, id, tx);
+    const changed = await this.store(id, policy, {}, tx);
+    if (changed.length > 0) await this.mails.policyChanged(caller.user, id, changed, tx);
   }
 
   /** Takes all requirements away, for an operator who acts on the machine, and tells the admins. Throws NotFound. */
@@ -71,24 +72,25 @@ export class PolicyService {
     await this.transactions.run(THE_SERVICE, async (tx) => {
       const org = await this.orgs.lock(id, tx);
       if (!org) throw new NotFound();
-      if (await this.store(id, NO_POLICY, { command: 'org-policy' }, tx))
-        await this.mails.policyCleared(id, tx);
+      const changed = await this.store(id, NO_POLICY, { command: 'org-policy' }, tx);
+      if (changed.length > 0) await this.mails.policyCleared(id, tx);
     });
   }
 
-  /** Stores a policy, and records what differs from the former one. Returns whether anything does. */
+  /** Stores a policy, and records what differs from the former one. Returns which rules do. */
   private async store(
     id: string,
     policy: OrgPolicy,
     others: { command?: string },
     tx: Transaction,
-  ): Promise<boolean> {
+  ): Promise<Requirement[]> {
     const former = (await this.orgs.findPolicy(id, tx)) as OrgPolicy;
-    if (isDeepStrictEqual(policy, former)) return false;
+    const changed = detailsOf(policy, former);
+    if (isDeepStrictEqual(policy, former)) return [];
     await this.orgs.setPolicy(id, policy, tx);
-    const details = { ...detailsOf(former, policy, 'former_'), ...detailsOf(policy, former), ...others };
+    const details = { ...detailsOf(former, policy, 'former_'), ...changed, ...others };
     await tx.record('org.policy_changed', { orgId: id, details });
-    return true;
+    return REQUIREMENTS.filter((rule) => rule in changed);
   }
 }
 

@@ -1,6 +1,16 @@
-import { AUTH_METHODS, type OrgPolicy } from '../http/caller.js';
-
-import { count, type Described, flag, list, named, nullable, oneOf, text } from '../validation/schema.js';
+import { AUTH_METHODS, type Caller, type OrgPolicy } from '../http/caller.js';
+import { networkOf } from '../http/org-policy.js';
+import {
+  count,
+  type Described,
+  flag,
+  list,
+  named,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../validation/schema.js';
 
 export const OrgPolicySchema = named('OrgPolicy', {
   second_factor: flag,
@@ -9,6 +19,22 @@ export const OrgPolicySchema = named('OrgPolicy', {
   login_methods: nullable(list(oneOf(AUTH_METHODS))),
   networks: nullable(list(text)),
 });
+
+/** A policy, and where its admin comes from, who must not lock themselves out. */
+export const POLICY_ANSWER = {
+  policy: OrgPolicySchema,
+  caller: object({
+    /** As the service judges it; null where it does not know. */
+    ip: nullable(text),
+    /** The network of the policy that lets it in. */
+    network: nullable(text),
+  }),
+};
+
+export function policyAnswer(policy: OrgPolicy, { ip }: Caller) {
+  const network = ip === null ? null : networkOf(policy.networks ?? [], ip);
+  return { policy: policyView(policy), caller: { ip, network } };
+}
 
 /** What an admin sees of what their organization asks for. */
 export function policyView(policy: OrgPolicy): Described<typeof OrgPolicySchema> {

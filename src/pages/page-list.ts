@@ -7,7 +7,6 @@ export const LOGIN_PAGES = [
   'forgot-password',
   'reset-password',
   'accept-invitation',
-  'second-step',
 ].map((name) => `ui/${name}`);
 
 /** Those of system admins that exist everywhere; `/admin/billing` depends on the settings. */

@@ -62,7 +62,7 @@ export class PagesController {
     return this.page(request, reply, 'account');
   }
 
-  @Get('ui/security')
+  @Get(['ui/security', 'ui/second-step'])
   security(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.page(request, reply, 'security');
   }

@@ -33,9 +33,14 @@ export function wordsOf({ tag, direction, problems, reason, role, device }: Clie
 
   return {
     language: tag,
-    problem: ({ code, message, request_id, retry_after_seconds }) =>
+    problem: ({ code, message, request_id, retry_after_seconds, cure, unmet }) =>
       Object.hasOwn(problems, code)
-        ? said(problems[code as Code], { request: request_id ?? '–', ...waitOf(retry_after_seconds ?? 0) })
+        ? said(problems[code as Code], {
+            request: request_id ?? '–',
+            cure: cure ?? 'none',
+            asked: unmet?.[0] ?? 'none',
+            ...waitOf(retry_after_seconds ?? 0),
+          })
         : message,
     // What the catalogue has no case for, it says as its last one: no form of a page can be given it.
     reason: ({ code, min = 0, max = 0 }) => said(reason, { reason: code, min, max }),

@@ -139,6 +139,12 @@ describe('the policy of an organization', () => {
     expect(own.text).toContain('/secure-account?token=');
     expect(theirs.text.replaceAll('\u200b', '')).toContain(`${org.admin.email} changed what`);
     expect(theirs.text).not.toContain('token=');
+    for (const { text } of [own, theirs]) {
+      expect(text).toContain('“Analytical”');
+      expect(text).toMatch(/These rules changed:\s+The longest pause\s+The ways to log in\s/);
+    }
+    expect(theirs.text).toContain('If the new rules keep you out');
+    expect(theirs.text).toContain('org-policy --clear');
   });
 });
 
@@ -150,6 +156,15 @@ describe('an admin who would lock themselves out', () => {
   ])('is refused %j', async (change, code) => {
     expect(await set(change)).toMatchObject({ status: 409, body: { code } });
     expect(await policyOf(org)).toEqual(NOTHING);
+  });
+
+  it('reads from where they come, and which network of the list lets them in', async () => {
+    const callerOf = async () => (await org.admin.get(`/orgs/${org.id}/policy`)).body.caller;
+    expect(await callerOf()).toEqual({ ip: '127.0.0.1', network: null });
+
+    const answer = await set({ networks: ['192.0.2.0/24', '127.0.0.0/8', '127.0.0.1/32'] });
+    expect(answer.body.caller).toEqual({ ip: '127.0.0.1', network: '127.0.0.0/8' });
+    expect(await callerOf()).toEqual({ ip: '127.0.0.1', network: '127.0.0.0/8' });
   });
 
   it('is let out again by a SYSTEM_ADMIN, whom no policy binds', async () => {

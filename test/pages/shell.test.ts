@@ -22,6 +22,7 @@ const PAGES = [
 const SCRIPTS: Record<string, string> = {
   '/ui/account': 'account',
   '/ui/security': 'security',
+  '/ui/second-step': 'security',
   '/ui/billing': 'billing',
   '/admin/organization': 'admin',
   '/admin/activity': 'activity',

@@ -90,7 +90,13 @@ describe('the problems of the API', () => {
     const { keys, given } = await compileLanguage('en', 'problems');
 
     expect(keys.map((key) => key.replace('problem.', ''))).toEqual([...CODES, 'Unreachable'].sort());
-    expect([...new Set(given.flatMap(Object.keys))].sort()).toEqual(['count', 'cure', 'request', 'unit']);
+    expect([...new Set(given.flatMap(Object.keys))].sort()).toEqual([
+      'asked',
+      'count',
+      'cure',
+      'request',
+      'unit',
+    ]);
   });
 
   it('come late, but for what is said where nothing more can be fetched', async () => {

@@ -65,6 +65,7 @@ const ACCESS: Record<string, Access> = {
   'GET /ui/signup': 'public',
   'GET /ui/account': 'public',
   'GET /ui/security': 'public',
+  'GET /ui/second-step': 'public',
   'GET /ui/billing': 'public',
   'GET /ui/assets/:name': 'public',
   'GET /admin/organization': 'public',

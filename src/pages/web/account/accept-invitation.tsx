@@ -55,6 +55,11 @@ export function AcceptInvitation() {
                   given={{ org: offer.org_name, email: offer.email, role: offer.role, strong }}
                 />
               </p>
+              {offer.inviter && (
+                <p>
+                  <Rich word={Word['invitation.from']} given={{ person: offer.inviter, strong }} />
+                </p>
+              )}
               <WayOn offer={offer} me={me} dead={die} />
               <Decline offer={offer} dead={die} />
             </>

@@ -5,7 +5,7 @@ import { Loaded, useLoad } from '../parts/load.js';
 import { loadAgain } from '../parts/load-again.js';
 import { loadActs, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
-import type { User } from '../parts/session.js';
+import type { OrganizationOfUser, User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
 import { deviceOf, strangerInWords } from '../parts/words.js';
@@ -13,7 +13,7 @@ import { deviceOf, strangerInWords } from '../parts/words.js';
 const PAGE = 10;
 
 /** What was done by and to the user, newest first. */
-export function Activity({ user }: { user: User }) {
+export function Activity({ user, organizations }: { user: User; organizations: OrganizationOfUser[] }) {
   const cursor = new URLSearchParams(location.search).get('cursor');
   const events = useLoad(async () => {
     const [page, acts] = await Promise.all([
@@ -38,7 +38,7 @@ export function Activity({ user }: { user: User }) {
                       {event.actor_id !== null && event.actor_id !== user.id
                         ? say(Word['activity.byOther'], { act: acts[event.type] ?? event.type })
                         : (acts[event.type] ?? event.type)}
-                      <Concerned {...event} own={user} />
+                      <Concerned {...event} own={user} isOfSeveral={organizations.length > 1} />
                     </>,
                     <Time key="when" at={event.created_at} />,
                     event.ip ? (
@@ -82,18 +82,30 @@ function startAgain(): Promise<never> {
 
 type AuditEvent = Awaited<ReturnType<typeof latchkey.listAuditEvents>>['data'][number];
 
-/** To whom it was done, where that was neither the user nor their organization. */
-function Concerned({ user_id, user_email, org_id, org_name, own }: AuditEvent & { own: User }) {
-  if (user_id === own.id) return null;
-  if (user_id === null && (org_name === null || org_id === own.org_id)) return null;
+/** To whom it was done, where that was not the user, and in which organization, where that is not their only one. */
+function Concerned({
+  user_id,
+  user_email,
+  org_id,
+  org_name,
+  own,
+  isOfSeveral,
+}: AuditEvent & { own: User; isOfSeveral: boolean }) {
+  const account = user_id !== null && user_id !== own.id && (user_email ?? strangerInWords(user_id, own));
+  const org = (isOfSeveral || org_id !== own.org_id) && org_name;
   return (
-    <small class="quiet">
-      {user_id === null ? (
-        <Rich word={Word['activity.ofOrg']} given={{ org: org_name ?? '' }} />
-      ) : (
-        <Rich word={Word['activity.of']} given={{ account: user_email ?? strangerInWords(user_id, own) }} />
+    <>
+      {account && (
+        <small class="quiet">
+          <Rich word={Word['activity.of']} given={{ account }} />
+        </small>
       )}
-    </small>
+      {org && (
+        <small class="quiet">
+          <Rich word={Word['activity.ofOrg']} given={{ org }} />
+        </small>
+      )}
+    </>
   );
 }
 

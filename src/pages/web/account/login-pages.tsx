@@ -7,7 +7,6 @@ import { ConfirmEmail } from './confirm-email.js';
 import { ForgotPassword } from './forgot-password.js';
 import { Login } from './login.js';
 import { ResetPassword } from './reset-password.js';
-import { SecondStep } from './second-step.js';
 import { SecureAccount } from './secure-account.js';
 import { Signup } from './signup.js';
 import { VerifyEmail } from './verify-email.js';
@@ -19,7 +18,6 @@ const PAGES: Record<string, ComponentType> = {
   'forgot-password': ForgotPassword,
   login: Login,
   'reset-password': ResetPassword,
-  'second-step': SecondStep,
   'secure-account': SecureAccount,
   signup: Signup,
   'verify-email': VerifyEmail,

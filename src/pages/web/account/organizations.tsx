@@ -1,7 +1,8 @@
-import { ButtonLink } from '../parts/button.js';
+import { ButtonLink, Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf, addressOfOrg, facts } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
+import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce } from '../parts/notice.js';
@@ -33,8 +34,8 @@ function isReadonly({ org_id, role }: User): boolean {
   return org_id === null && role === 'readonly';
 }
 
-/** What an organization asks for that no proof in this session may give. */
-const WORST_FIRST = ['networks', 'login_methods', 'second_factor'] as const;
+/** What an organization asks for; last what a proof in this session gives. */
+const WORST_FIRST = ['networks', 'login_methods', 'second_factor', 'idle_minutes', 'age_minutes'] as const;
 
 function Organization({
   user,
@@ -45,10 +46,10 @@ function Organization({
 }) {
   const [worst] = WORST_FIRST.filter((each) => unmet.includes(each));
   const why = suspended
-    ? say(Word['members.suspended'])
+    ? say(Word['account.organization.suspended'], { org: plain(name) })
     : worst && say(Word['account.organization.unmet'], { unmet: worst });
-  // What else an organization asks for, its screen asks its user for.
   const isClosed = why !== undefined;
+  const isStale = worst === 'idle_minutes' || worst === 'age_minutes';
   const isAdmin = role === 'org_admin' || user.role === 'sys_admin';
   const address = addressOfOrg(id);
   return (
@@ -68,6 +69,20 @@ function Organization({
       acts={
         <>
           {!suspended && worst === 'second_factor' && <SetUpFactor />}
+          {!suspended && isStale && (
+            <Form
+              act={async () => {
+                // The service refuses it, and so has the user prove who they are.
+                await latchkey.getOrg({ org_id: id });
+                await latchkey.session.refresh();
+                announce(say(Word['account.confirm.done'], { org: plain(name) }));
+              }}
+            >
+              <Submit weight="words" aria-label={say(Word['account.confirm.named'], { org: plain(name) })}>
+                {say(Word['account.confirm'])}
+              </Submit>
+            </Form>
+          )}
           {address && !isClosed && (
             <ButtonLink
               weight="words"

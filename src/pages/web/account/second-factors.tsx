@@ -1,45 +1,61 @@
 import { useEffect } from 'preact/hooks';
 import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
-import { addressOf } from '../parts/facts.js';
+import { addressOf, base } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Alert, announce, go } from '../parts/notice.js';
+import { wayBack } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
-import { Rich, say, Word } from '../parts/say.js';
+import { listed, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
-import type { User } from '../parts/session.js';
+import type { OrganizationOfUser, User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
 import { forgetSecret, keepSecret, keptSecret, type Secret } from './kept-secret.js';
 import { areUnkept, RecoveryCodes } from './recovery-codes.js';
 
+/** Where an organization that asks for a second factor leads. */
+const ANCHOR = 'second-step-at-login';
+
 /** What takes the whole page for a while: adding an app, and keeping codes. */
 export type Flow =
   | ({ step: 'add'; email: string } & Secret)
-  | { step: 'keep'; email: string; codes: string[]; message: string };
+  | { step: 'keep'; email: string; codes: string[]; message: string; isFirst?: boolean };
 
 /** What the second step of the user's logins is. */
 export function SecondFactors({
   user: { id, email },
+  organizations,
   setFlow,
   changed,
 }: {
   user: User;
+  organizations: OrganizationOfUser[];
   setFlow: (flow: Flow) => void;
   changed: () => void;
 }) {
   const factors = useLoad(() => latchkey.getFactors());
   useEffect(() => {
+    // A browser looks for the anchor of an address before the page is there.
+    if (location.hash === `#${ANCHOR}`) document.getElementById(ANCHOR)?.focus();
     const kept = keptSecret(id);
     if (kept) setFlow({ step: 'add', email, ...kept });
   }, []);
+  const asking = organizations.filter(
+    ({ suspended, unmet }) => !suspended && unmet.includes('second_factor'),
+  );
   return (
-    <Section name="second-step-at-login" title={say(Word['factors.title'])}>
+    <Section name={ANCHOR} title={say(Word['factors.title'])}>
       <Loaded from={factors} rows={2}>
         {({ factors: { totp, passkeys, recovery_codes_left, recovery_codes_kept_at, second_step } }) => (
           <>
+            {asking.length > 0 && (
+              <Alert isWarning>
+                <Rich word={Word['factors.asked']} given={{ org: listed(asking.map(({ name }) => name)) }} />
+              </Alert>
+            )}
             <p class="quiet">{say(Word['factors.state'], { state: second_step })}</p>
             {second_step !== 'off' && areUnkept({ recovery_codes_left, recovery_codes_kept_at }) && (
               <Alert isWarning>{say(Word['factors.unkept'])}</Alert>
@@ -129,6 +145,12 @@ export function SecondFactors({
   );
 }
 
+/** The page of the service that sent its user here to set up a factor; else the page of all of them. */
+function whereFrom(): string {
+  const address = wayBack();
+  return address?.startsWith(base.href) ? address : addressOf('ui/security');
+}
+
 /** A step of a flow, on a card of its own. */
 export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow | null) => void }) {
   if (flow.step === 'keep')
@@ -137,7 +159,7 @@ export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow |
         <RecoveryCodes
           email={flow.email}
           codes={flow.codes}
-          goOn={() => go(addressOf('ui/security'), flow.message)}
+          goOn={() => go(flow.isFirst ? whereFrom() : addressOf('ui/security'), flow.message)}
         />
       </Card>
     );
@@ -150,7 +172,13 @@ export function FlowPage({ flow, setFlow }: { flow: Flow; setFlow: (flow: Flow |
         confirm={async (code) => {
           const { recovery_codes } = await latchkey.confirmTotp({ code });
           forgetSecret();
-          setFlow({ step: 'keep', email, codes: recovery_codes, message: say(Word['factors.app.done']) });
+          setFlow({
+            step: 'keep',
+            email,
+            codes: recovery_codes,
+            message: say(Word['factors.app.done']),
+            isFirst: true,
+          });
         }}
       />
       <p>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { loginWithPasskey } from '../../../client/passkeys.js';
 import { isProblem } from '../../../client/problem.js';
 import { ButtonLink, Submit } from '../parts/button.js';
-import { addressOf } from '../parts/facts.js';
+import { addressOf, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Card } from '../parts/frame.js';
 import { GreyRows, Loaded, useLoad } from '../parts/load.js';
@@ -90,7 +90,11 @@ function Step({ methods, linked }: Pending) {
       >
         <p>{say(Word['secondStep.passkeyOnly'])}</p>
       </Proofs>
-      <p class="quiet">{say(Word['secondStep.noneLeft'])}</p>
+      <p class="quiet">
+        {say(Word['secondStep.noneLeft'], {
+          helper: facts.isB2b && facts.orgsPerUser === 1 ? 'org' : 'service',
+        })}
+      </p>
       <Cancel />
     </Card>
   );

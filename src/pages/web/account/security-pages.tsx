@@ -1,5 +1,6 @@
 import { showPage } from '../parts/show-page.js';
+import { SecondStep } from './second-step.js';
 import { Security } from './security.js';
 
-/** The page about how the account is kept safe. */
-showPage({ security: Security });
+/** The pages about what proves who the user is, at a login and in the account, by the last part of their path. */
+showPage({ 'second-step': SecondStep, security: Security });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { say, Word } from '../parts/say.js';
-import type { User } from '../parts/session.js';
+import type { OrganizationOfUser, User } from '../parts/session.js';
 import { AccountPage } from './account-page.js';
 import { Activity } from './activity.js';
 import { Passkeys } from './passkeys.js';
@@ -13,12 +13,20 @@ export function Security() {
   if (flow) return <FlowPage flow={flow} setFlow={setFlow} />;
   return (
     <AccountPage title={say(Word['security.title'])}>
-      {(user) => <Parts user={user} setFlow={setFlow} />}
+      {(user, organizations) => <Parts user={user} organizations={organizations} setFlow={setFlow} />}
     </AccountPage>
   );
 }
 
-function Parts({ user, setFlow }: { user: User; setFlow: (flow: Flow) => void }) {
+function Parts({
+  user,
+  organizations,
+  setFlow,
+}: {
+  user: User;
+  organizations: OrganizationOfUser[];
+  setFlow: (flow: Flow) => void;
+}) {
   // What ends other sessions, or adds a factor, changes what the other parts show.
   const [changes, setChanges] = useState(0);
   const changed = () => setChanges((count) => count + 1);
@@ -26,9 +34,15 @@ function Parts({ user, setFlow }: { user: User; setFlow: (flow: Flow) => void })
     <>
       <Password user={user} changed={changed} />
       <Passkeys user={user} changed={changed} />
-      <SecondFactors key={`factors ${changes}`} user={user} setFlow={setFlow} changed={changed} />
+      <SecondFactors
+        key={`factors ${changes}`}
+        user={user}
+        organizations={organizations}
+        setFlow={setFlow}
+        changed={changed}
+      />
       <Sessions key={`sessions ${changes}`} />
-      <Activity user={user} />
+      <Activity user={user} organizations={organizations} />
     </>
   );
 }

@@ -9,7 +9,9 @@ import { Row, Rows } from '../parts/rows.js';
 import { say, Word } from '../parts/say.js';
 import { latchkey } from './service.js';
 
-type Policy = Awaited<ReturnType<typeof latchkey.getOrgPolicy>>['policy'];
+type Read = Awaited<ReturnType<typeof latchkey.getOrgPolicy>>;
+type Policy = Read['policy'];
+type Caller = Read['caller'];
 
 const METHODS = ['password', 'passkey', 'idp'] as const;
 
@@ -19,13 +21,13 @@ export function AccessRules({ org_id }: { org_id: string }) {
   return (
     <Section name="access" title={say(Word['access.title'])}>
       <Loaded from={loading} rows={4}>
-        {({ policy }, again) => {
+        {({ policy, caller }, again) => {
           const change = async (changed: Partial<Policy>) => {
             await latchkey.updateOrgPolicy({ org_id, ...changed });
             await again();
             announce(say(Word['access.done']));
           };
-          return <Rules policy={policy} change={change} />;
+          return <Rules policy={policy} caller={caller} change={change} />;
         }}
       </Loaded>
     </Section>
@@ -34,9 +36,11 @@ export function AccessRules({ org_id }: { org_id: string }) {
 
 function Rules({
   policy: { idle_minutes, age_minutes, login_methods, networks },
+  caller,
   change,
 }: {
   policy: Policy;
+  caller: Caller;
   change: (changed: Partial<Policy>) => Promise<void>;
 }) {
   return (
@@ -83,6 +87,7 @@ function Rules({
             label={say(Word['access.networks'])}
             act={({ networks: lines = '' }) => change({ networks: lines.match(/[^\s,]+/g) })}
           >
+            <OwnAddress {...caller} />
             <TextArea
               label={say(Word['access.networks'])}
               hint={say(Word['access.networks.hint'])}
@@ -96,6 +101,18 @@ function Rules({
         <Each of={networks} />
       </Row>
     </Rows>
+  );
+}
+
+/** From where the admin comes: without it in a list, they would lock themselves out. */
+function OwnAddress({ ip, network }: Caller) {
+  if (ip === null) return null;
+  return (
+    <p>
+      {network === null
+        ? say(Word['access.networks.own'], { ip })
+        : say(Word['access.networks.through'], { ip, network })}
+    </p>
   );
 }
 

@@ -28,8 +28,11 @@ const FAMILIES = [
   'step_up',
 ] as const;
 
-/** What the filter offers: groups of kinds in words, by type or family. */
-export function kinds(): Record<string, Record<string, string>> {
+/** What the acts of the service begin with, which happen in no organization. */
+const OF_SERVICE = /^(cron|delivery|mail)\./;
+
+/** What the filter offers: groups of kinds in words, by type or family. An organization has none of the acts of the service. */
+export function kinds(isForSystem: boolean): Record<string, Record<string, string>> {
   const groups = FAMILIES.map((family) => [
     say(Word['filters.acts'], { family }),
     {
@@ -37,7 +40,10 @@ export function kinds(): Record<string, Record<string, string>> {
       ...actsIn((type) => familyOf(type) === family),
     },
   ]);
-  const others = actsIn((type) => !FAMILIES.some((family) => family === familyOf(type)));
+  const others = actsIn(
+    (type) =>
+      !FAMILIES.some((family) => family === familyOf(type)) && (isForSystem || !OF_SERVICE.test(type)),
+  );
   return { ...Object.fromEntries(groups), [say(Word['filters.acts'], { family: 'others' })]: others };
 }
 

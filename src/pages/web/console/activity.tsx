@@ -4,8 +4,9 @@ import { facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { useLoad } from '../parts/load.js';
 import { say, Word } from '../parts/say.js';
-import type { User } from '../parts/session.js';
+import { type User, useSession } from '../parts/session.js';
 import { dayOf } from '../parts/time.js';
+import { plain } from '../parts/words.js';
 import { withActWords } from './act-words.js';
 import { boundsOf, kinds, orgNamed } from './activity-filter.js';
 import { asked, askedPage } from './address-query.js';
@@ -13,6 +14,7 @@ import { eventColumns, eventRow } from './events.js';
 import { ChoiceFilter, DayFilter, Filters, TextFilter } from './filters.js';
 import { Screen } from './frame.js';
 import { List } from './list.js';
+import { presentOrganization } from './own-organizations.js';
 import { latchkey } from './service.js';
 
 /** What the address has beside the filters of the list. */
@@ -25,8 +27,12 @@ type Query = NonNullable<Parameters<typeof latchkey.listAuditEvents>[0]>;
 
 /** What all users did; for an admin of an organization, what was done in it. */
 export function Activity() {
+  const org = presentOrganization(useSession());
+  const title = org
+    ? say(Word['activity.inOrg'], { org: plain(org.name) })
+    : say(Word['frame.section'], { section: 'activity' });
   return (
-    <Screen title={say(Word['frame.section'], { section: 'activity' })} audience="org_admin">
+    <Screen title={title} audience="org_admin">
       {(me) => <Record me={me} />}
     </Screen>
   );
@@ -41,7 +47,7 @@ function Record({ me }: { me: User }) {
   return (
     <>
       <Filters others={OF_SCREEN}>
-        <ChoiceFilter label={say(Word['activity.what'])} name="type" options={kinds()} />
+        <ChoiceFilter label={say(Word['activity.what'])} name="type" options={kinds(isForSystem)} />
         <TextFilter
           label={say(Word['activity.person'])}
           name="person"

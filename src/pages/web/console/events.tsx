@@ -83,12 +83,23 @@ function Origin({ ip, user_agent }: { ip: string; user_agent: string | null }) {
 
 const code = (inner: ComponentChildren) => <code>{inner}</code>;
 
+/** The refusals that have words. */
+const REFUSALS = [
+  'MembershipSuspended',
+  'OrgPolicyUnmet',
+  'StepUpRequired',
+  'InsufficientRole',
+  'NotAMember',
+] as const;
+
 /** What was done, with the detail that a reader asks for next. */
 function Done({ type, details }: AuditEvent) {
   if (type === 'role.changed') {
     const [before, after] = [roleInWords(String(details.from)), roleInWords(String(details.to))];
     return <>{say(Word['events.role'], { before, after })}</>;
   }
+  const why = type === 'access.refused' && REFUSALS.find((code) => code === details.code);
+  if (why) return <>{say(Word['events.refused'], { why })}</>;
   const act = actInWords(type);
   const detail = details.reason ?? details.code ?? details.method ?? details.ended ?? details.retried;
   if (detail === undefined) return <>{act}</>;

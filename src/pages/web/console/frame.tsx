@@ -11,6 +11,7 @@ import { Notice } from '../parts/notice.js';
 import { Rich, say, Word } from '../parts/say.js';
 import { logOut, type OrganizationOfUser, type User, userIn } from '../parts/session.js';
 import { StepUp } from '../parts/step-up.js';
+import { plain } from '../parts/words.js';
 import { MOST_MAILS, useOutbox } from './outbox-now.js';
 import {
   addressIn,
@@ -75,9 +76,8 @@ export function Screen({
 }) {
   const session = useLogin();
   const reader = session.status === 'in' ? readerOf(session) : null;
-  const isAllowed = reader !== null && mayEnter(reader, audience);
-  const refusal = reader && !isAllowed ? refusalFor(reader, audience) : null;
-  const choice = reader && isAllowed && hasChoice(reader) && (
+  const refusal = reader && refusalFor(reader, audience);
+  const choice = reader && !refusal && hasChoice(reader) && (
     <Choice organizations={administered(reader.organizations)} />
   );
   const heading = choice ? say(Word['frame.yourOrganizations']) : title;
@@ -96,7 +96,7 @@ export function Screen({
           <Notice />
           <div class="head">
             <Heading>{refusal ? say(Word['frame.console']) : heading}</Heading>
-            {isAllowed && act}
+            {reader && !refusal && act}
           </div>
           <WhenIn session={session}>{() => refusal ?? (choice || (reader && children(reader.user)))}</WhenIn>
         </main>
@@ -117,7 +117,7 @@ function Sections({ reader }: { reader: Reader | null }) {
   return (
     <nav class="side" id="sections" popover="auto" aria-label={say(Word['frame.console'])}>
       {reader && user?.role !== 'sys_admin' && <PresentOrganization organizations={reader.organizations} />}
-      <div>
+      <div hidden={sections.length === 0}>
         {sections.map(([path, section, icon]) => (
           <a
             key={path}
@@ -212,24 +212,36 @@ function hasChoice({ user, organizations }: Reader): boolean {
   return user.role !== 'sys_admin' && organizations.length > 1 && presentOrgId() === undefined;
 }
 
+/** Why a screen is not for its reader, with the ways on; null where it is. */
 function refusalFor(reader: Reader, audience: Audience): ComponentChildren {
-  if (administered(reader.organizations).length === 0)
-    return (
-      <Refusal
-        words={say(Word['frame.forNobody'])}
-        href={addressOf('ui/account')}
-        way={say(Word['parts.yourAccount'])}
-      />
-    );
-  const words = audience === 'sys_admin' ? Word['frame.forSystem'] : Word['frame.forNobody'];
-  return <Refusal words={say(words)} href={addressOf('admin')} way={ownInWords(reader)} />;
-}
-
-function Refusal({ words, href, way }: { words: string; href: string; way: string }) {
+  const closed = closedTo(reader);
+  if (closed.length === 0 && mayEnter(reader, audience)) return null;
+  const isElsewhere = administered(reader.organizations).some(({ id }) => id !== presentOrgId());
+  const words = audience === 'sys_admin' && isElsewhere ? Word['frame.forSystem'] : Word['frame.forNobody'];
   return (
     <div class="card empty">
-      <p>{words}</p>
-      <ButtonLink href={href}>{way}</ButtonLink>
+      {(closed.length > 0 ? closed : [say(words)]).map((each) => (
+        <p key={each}>{each}</p>
+      ))}
+      {isElsewhere && <ButtonLink href={addressOf('admin')}>{ownInWords(reader)}</ButtonLink>}
+      {(closed.length > 0 || !isElsewhere) && (
+        <ButtonLink weight={isElsewhere ? 'plain' : 'main'} href={addressOf('ui/account')}>
+          {say(Word['parts.yourAccount'])}
+        </ButtonLink>
+      )}
     </div>
+  );
+}
+
+/** Why organizations keep their admin out: all that they administer, or the one that the address names. */
+function closedTo({ user, organizations }: Reader): string[] {
+  if (user.role === 'sys_admin') return [];
+  const named = organizations.filter(({ id }) => id === presentOrgId());
+  const own = named.length > 0 ? named : organizations.filter(({ role }) => role === 'org_admin');
+  if (own.some(({ suspended, unmet }) => !suspended && !unmet.includes('networks'))) return [];
+  return own.map(({ name, suspended }) =>
+    say(suspended ? Word['account.organization.suspended'] : Word['frame.networkRefused'], {
+      org: plain(name),
+    }),
   );
 }

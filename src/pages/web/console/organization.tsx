@@ -4,7 +4,7 @@ import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Rich, say, Word } from '../parts/say.js';
-import type { User } from '../parts/session.js';
+import { type User, useSession } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { hasEnded, subscriptionInWords } from '../parts/words.js';
 import { AccessRules } from './access-rules.js';
@@ -13,6 +13,7 @@ import { Screen } from './frame.js';
 import { Invitations, Invite } from './invitations.js';
 import { Members } from './members.js';
 import { OrganizationSettings } from './organization-settings.js';
+import { presentOrganization } from './own-organizations.js';
 import type { Org } from './schemas.js';
 import { latchkey } from './service.js';
 
@@ -20,9 +21,10 @@ import { latchkey } from './service.js';
 export function Organization() {
   const loading = useLoad(readOrg);
   const org = loading.state === 'loaded' ? loading.data : null;
+  const known = presentOrganization(useSession());
   return (
     <Screen
-      title={org?.name ?? say(Word['organization.title'])}
+      title={org?.name ?? known?.name ?? say(Word['organization.title'])}
       audience="org_admin"
       act={
         org && (

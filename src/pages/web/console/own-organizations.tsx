@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { addressOf } from '../parts/facts.js';
 import { GreyRows } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
-import type { OrganizationOfUser } from '../parts/session.js';
+import type { OrganizationOfUser, Snapshot } from '../parts/session.js';
 import { asked } from './address-query.js';
 
 /** How the address of a screen names the organization that it is about. */
@@ -16,6 +16,13 @@ export function here(): string {
 /** The id of the organization that the address of this screen names. */
 export function presentOrgId(): string | undefined {
   return NAMED_BY[here()] && asked(NAMED_BY[here()] as string);
+}
+
+/** The organization that a screen shows to its admin: the one that the address names, or their only one. */
+export function presentOrganization(session: Snapshot): OrganizationOfUser | undefined {
+  if (session.status !== 'in' || session.user.role === 'sys_admin') return undefined;
+  const present = presentOrgId() ?? session.user.org_id;
+  return session.organizations.find(({ id }) => id === present);
 }
 
 /** The address of a screen about an organization. */

@@ -5,9 +5,9 @@ import { Button } from './button.js';
 import { addressOf } from './facts.js';
 import { keepFocusIn } from './focus.js';
 import { problemInWords } from './problem-words.js';
-import { returnHere } from './return-to.js';
 import { Rich, say, Word } from './say.js';
 import { goToLogin } from './session.js';
+import { setUpAddress } from './set-up-factor.js';
 
 /** Where to go from what is not there, or not for this user. */
 export const WayBack = createContext<{ href: string; words: string } | null>(null);
@@ -115,8 +115,12 @@ function Failed({
         </small>
       )}
       {/* No form of its own: what failed may stand in the form of a dialog. */}
-      {isProblem(problem, 'OrgPolicyUnmet') && problem.cure === 'set_up_factor' ? (
-        <a href={addressOf(`ui/security${returnHere()}`)}>{say(Word['organization.factor.setUp'])}</a>
+      {isProblem(problem, 'OrgPolicyUnmet') ? (
+        <a href={problem.cure === 'set_up_factor' ? setUpAddress() : addressOf('ui/account')}>
+          {say(
+            problem.cure === 'set_up_factor' ? Word['organization.factor.setUp'] : Word['parts.yourAccount'],
+          )}
+        </a>
       ) : isGone ? (
         <a href={back.href}>{back.words}</a>
       ) : (

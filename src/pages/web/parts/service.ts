@@ -1,9 +1,13 @@
 import { createLatchkey } from '../../../client/latchkey.js';
+import type { LatchkeyProblem } from '../../../client/problem.js';
 import { base } from './facts.js';
 import { loadProblems } from './say.js';
 
+/** What asks for a proof. */
+export type Challenge = LatchkeyProblem<'StepUpRequired'>;
+
 /** Lets the user prove who they are by one of some ways. Resolves to whether they did. */
-type Proof = (challenge: { methods: string[] }) => Promise<boolean>;
+type Proof = (challenge: Challenge) => Promise<boolean>;
 
 let askForProof: Proof = () => Promise.resolve(false);
 

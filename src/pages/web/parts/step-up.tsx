@@ -4,15 +4,16 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { Form } from './form.js';
 import { Loaded, useLoad } from './load.js';
+import { problemInWords } from './problem-words.js';
 import { Proofs } from './proofs.js';
 import { Providers } from './providers.js';
 import { returnHere } from './return-to.js';
 import { say, Word } from './say.js';
-import { latchkey, onStepUp } from './service.js';
+import { type Challenge, latchkey, onStepUp } from './service.js';
 import { logInAnew } from './session.js';
 
 interface Asked {
-  methods: string[];
+  problem: Challenge;
   answer: (isProven: boolean) => void;
 }
 
@@ -20,11 +21,12 @@ interface Asked {
 export function StepUp() {
   const [asked, setAsked] = useState<Asked | null>(null);
   useEffect(() => {
-    onStepUp(({ methods }) => new Promise((answer) => setAsked({ methods, answer })));
+    onStepUp((problem) => new Promise((answer) => setAsked({ problem, answer })));
   }, []);
   if (!asked) return null;
 
-  const { methods, answer } = asked;
+  const { problem, answer } = asked;
+  const org = organizationNamed(problem.org_id);
   const end = () => {
     // Without a proof before; with one it is answered already.
     answer(false);
@@ -39,9 +41,14 @@ export function StepUp() {
         };
         return (
           <>
-            <p class="quiet">{say(Word['parts.stepUp.why'])}</p>
+            {org && (
+              <strong>
+                <bdi>{org.name}</bdi>
+              </strong>
+            )}
+            <p class="quiet">{problemInWords(problem)}</p>
             <Proofs
-              methods={methods}
+              methods={problem.methods}
               purpose="confirm"
               prove={async (proof) => {
                 await latchkey.stepUp(proof);
@@ -64,6 +71,12 @@ export function StepUp() {
       }}
     </Dialog>
   );
+}
+
+/** The organization whose rules want the proof; none where it is for what the user does. */
+function organizationNamed(orgId: string | null) {
+  const session = latchkey.session.getSnapshot();
+  return session.status === 'in' ? session.organizations.find(({ id }) => id === orgId) : undefined;
 }
 
 /**
