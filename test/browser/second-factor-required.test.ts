@@ -55,9 +55,11 @@ describe('in B2B as in prod, with the keyboard alone, an organization', () => {
     await charles.follow('Set one up: a second factor');
     await charles.press('Add an authenticator app');
     await addApp(charles);
-    await charles.sees('On, and it has to stay on');
-    await charles.open('/account');
+    await charles.arrivesAt('/ui/account');
+    await charles.sees('Your authenticator app is added');
     await charles.sees('Analytical');
+    await charles.open('/security');
+    await charles.sees('On, and it has to stay on');
 
     await ada.page.reload();
     expect(await factorsListed(ada)).toEqual({ [emails.admin]: 'Set up', [emails.member]: 'Set up' });

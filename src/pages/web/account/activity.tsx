@@ -38,7 +38,7 @@ export function Activity({ user, organizations }: { user: User; organizations: O
                       {event.actor_id !== null && event.actor_id !== user.id
                         ? say(Word['activity.byOther'], { act: acts[event.type] ?? event.type })
                         : (acts[event.type] ?? event.type)}
-                      <Concerned {...event} own={user} isOfSeveral={organizations.length > 1} />
+                      <Concerned {...event} own={user} organizations={organizations} />
                     </>,
                     <Time key="when" at={event.created_at} />,
                     event.ip ? (
@@ -89,10 +89,11 @@ function Concerned({
   org_id,
   org_name,
   own,
-  isOfSeveral,
-}: AuditEvent & { own: User; isOfSeveral: boolean }) {
+  organizations,
+}: AuditEvent & { own: User; organizations: OrganizationOfUser[] }) {
   const account = user_id !== null && user_id !== own.id && (user_email ?? strangerInWords(user_id, own));
-  const org = (isOfSeveral || org_id !== own.org_id) && org_name;
+  const known = organizations.find(({ id }) => id === org_id);
+  const org = (organizations.length > 1 || org_id !== own.org_id) && (known?.name ?? org_name);
   return (
     <>
       {account && (

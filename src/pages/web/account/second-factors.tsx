@@ -6,7 +6,7 @@ import { Form } from '../parts/form.js';
 import { Card, Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Alert, announce, go } from '../parts/notice.js';
-import { wayBack } from '../parts/return-to.js';
+import { forgetWayBack, wayBack } from '../parts/return-to.js';
 import { Row, Rows } from '../parts/rows.js';
 import { listed, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
@@ -39,7 +39,7 @@ export function SecondFactors({
   const factors = useLoad(() => latchkey.getFactors());
   useEffect(() => {
     // A browser looks for the anchor of an address before the page is there.
-    if (location.hash === `#${ANCHOR}`) document.getElementById(ANCHOR)?.focus();
+    if (location.hash === `#${ANCHOR}`) document.getElementById(ANCHOR)?.scrollIntoView();
     const kept = keptSecret(id);
     if (kept) setFlow({ step: 'add', email, ...kept });
   }, []);
@@ -148,6 +148,7 @@ export function SecondFactors({
 /** The page of the service that sent its user here to set up a factor; else the page of all of them. */
 function whereFrom(): string {
   const address = wayBack();
+  forgetWayBack();
   return address?.startsWith(base.href) ? address : addressOf('ui/security');
 }
 
