@@ -202,7 +202,7 @@ describe('an organization in the console', () => {
     await root.follow('Analytical');
     await root.sees('Suspended', root.row(member.email));
 
-    await ada.press(`End the suspension of ${member.email}?`);
+    await ada.press(`Resume the membership of ${member.email}?`);
     await ada.press('Resume');
     await ada.sees(`${member.email} is no longer suspended.`);
     expect(await ada.row(member.email).getByText('Suspended').count()).toBe(0);

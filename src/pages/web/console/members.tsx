@@ -134,7 +134,12 @@ function Name({ member: { id, email, name, suspended }, user }: { member: Member
       ) : (
         link(<WithAddress>{email}</WithAddress>)
       )}
-      {suspended && <span class="badge">{say(Word['members.suspended'])}</span>}
+      {suspended && (
+        <>
+          {' '}
+          <span class="badge">{say(Word['members.suspended'])}</span>
+        </>
+      )}
       {name && (
         <p class="quiet">
           <bdi>{name}</bdi>
