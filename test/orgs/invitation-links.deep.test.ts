@@ -39,6 +39,7 @@ describe('POST /invitations/preview', () => {
     const { id, admin } = await foundOrg(app, 'Difference');
 
     expect((await preview(await invite(app, admin, id, stranger, 'readonly'))).body).toEqual({
+      inviter: admin.email,
       org_name: 'Difference',
       email: stranger,
       role: 'readonly',
