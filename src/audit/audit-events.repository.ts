@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { hasByIndexSql, needleOf, SEARCHED_OF_USER } from '../database/search.js';
 import type { CallerUser } from '../http/caller.js';
 import { Role } from '../http/role.js';
@@ -48,6 +48,9 @@ const CLOCK_SLACK_MS = 3_600_000;
 /** The highest time that an id can begin with. */
 const MAX_ID_MS = 2 ** 48 - 1;
 
+/** Of who reads, what decides what they may see. */
+type Reader = Pick<CallerUser, 'id' | 'orgId' | 'role'>;
+
 /** Adds a value to the parameters of a statement, and returns its place among them. */
 type Bind = (value: unknown) => string;
 
@@ -65,6 +68,13 @@ export class AuditEventsRepository {
   ): Promise<NamedEvent[]> {
     const { sql, parameters } = selectEvents(reader, scope, query, before, limit);
     return this.database.query(sql, parameters);
+  }
+
+  /** A page of what a user did and what was done to them, newest first, in a snapshot. It names nobody but them. */
+  findOwn(id: string, before: string | null, limit: number, snapshot: EntityManager): Promise<NamedEvent[]> {
+    const reader = { id, orgId: null, role: Role.MEMBER };
+    const { sql, parameters } = selectEvents(reader, { ofUser: id }, { scope: 'me' }, before, limit);
+    return snapshot.query(sql, parameters);
   }
 
   /** Counts the events of each of some days that a user did, or that were done to them. */
@@ -106,13 +116,7 @@ export class AuditEventsRepository {
  * their account. What a user did, what was done to them, and each type is looked up by itself, so that each look-up
  * walks along one index and ends after a page: with one condition for all, PostgreSQL would read every event of a user.
  */
-function selectEvents(
-  reader: CallerUser,
-  scope: Scope,
-  query: EventQuery,
-  before: string | null,
-  limit: number,
-) {
+function selectEvents(reader: Reader, scope: Scope, query: EventQuery, before: string | null, limit: number) {
   const parameters: unknown[] = [];
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const most = bind(limit);
@@ -191,7 +195,7 @@ function isFromAboveTo({ ofUser, orgId }: Scope, bind: Bind): string {
 }
 
 /** Whose names a reader may see: a SYSTEM_ADMIN those of all, another user their own and those of their organization. */
-function knownTo({ id, orgId, role }: CallerUser, bind: Bind): { user: string; org: string } {
+function knownTo({ id, orgId, role }: Reader, bind: Bind): { user: string; org: string } {
   if (role === Role.SYSTEM_ADMIN) return { user: 'true', org: 'true' };
   const own = bind(orgId);
   return {

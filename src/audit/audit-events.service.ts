@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import type { EntityManager } from 'typeorm';
 import type { Actor, CallerUser, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
 import { fieldError } from '../http/problem.js';
 import { isAtLeast, Role } from '../http/role.js';
+import type { Described } from '../validation/schema.js';
 import type { ExportAuditEvents, ListAuditEvents } from './audit.dto.js';
-import { auditEventView, EVENT_COLUMNS } from './audit-event.view.js';
+import { type AuditEventSchema, auditEventView, EVENT_COLUMNS } from './audit-event.view.js';
 import {
   AuditEventsRepository,
   type CountedDay,
@@ -21,6 +23,9 @@ import { daysUntil } from './days.js';
 import { Transactions } from './transactions.js';
 
 const DAYS = 30;
+
+/** Events of a copy that are in memory at a time. */
+const EVENTS_AT_A_TIME = 500;
 
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()
@@ -60,6 +65,19 @@ export class AuditEventsService {
     const details = { list: 'activity', scope: query.scope, ...filtersIn({ ...query, scope: undefined }) };
     await this.transactions.record('list.exported', by, { orgId: scope.orgId ?? null, details });
     return csv;
+  }
+
+  /** All that a user did and that was done to them, newest first, as a snapshot has it. It names nobody but them. */
+  async *eventsOf(
+    userId: string,
+    snapshot: EntityManager,
+  ): AsyncGenerator<Described<typeof AuditEventSchema>[], void, undefined> {
+    for (let last: string | null = null; ; ) {
+      const events: NamedEvent[] = await this.events.findOwn(userId, last, EVENTS_AT_A_TIME, snapshot);
+      yield events.map(auditEventView);
+      if (events.length < EVENTS_AT_A_TIME) return;
+      last = events.at(-1)?.id ?? null;
+    }
   }
 
   /** The people and the id that a search is about. Throws ValidationFailed for what more people have than are looked up. */

@@ -4,6 +4,7 @@ export const AUDIT_TYPES = [
   'account.deleted',
   'account.disabled',
   'account.enabled',
+  'account.exported',
   'account.secured',
   'account.updated',
   'access.refused',

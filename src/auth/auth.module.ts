@@ -11,6 +11,9 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountService } from './account/account.service.js';
+import { AccountExportController } from './account/account-export.controller.js';
+import { AccountExportRepository } from './account/account-export.repository.js';
+import { AccountExportService } from './account/account-export.service.js';
 import { AdminService } from './account/admin.service.js';
 import { EmailChangeService } from './account/email-change.service.js';
 import { ManagedAccountsController } from './account/managed-accounts.controller.js';
@@ -98,6 +101,8 @@ const SIGNUP = [
 
 const ACCOUNT = [
   AccountService,
+  AccountExportService,
+  AccountExportRepository,
   EmailChangeService,
   PasswordService,
   PasswordResetService,
@@ -137,6 +142,7 @@ const STEP_UP = [StepUpService, ProofAttempts];
   controllers: [
     AuthController,
     AccountController,
+    AccountExportController,
     PasswordController,
     ManagedAccountsController,
     MethodsController,

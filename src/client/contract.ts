@@ -32,6 +32,8 @@ export const ROUTES = {
   cancelEmailChange: 'DELETE /users/me/email',
   /** Moves the account to the address that the token, or the code, was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
+  /** What the service holds about the caller, as a JSON file, once an hour; it is recorded, and the owner is told. */
+  exportMe: 'GET /users/me/export',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
   /** Whose password the token of a mailed link, or its code, sets. Uses nothing up. */
@@ -334,7 +336,7 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            kinds: ("verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-deleted" | "account-deleted-by-admin" | "test")[];
+                            kinds: ("verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test")[];
                             languages: string[];
                         };
                     };
@@ -357,7 +359,7 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-deleted" | "account-deleted-by-admin" | "test";
+                    kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
                     language: string;
                 };
             };
@@ -388,7 +390,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-deleted" | "account-deleted-by-admin" | "test";
+                        kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
                         /** @example de-CH */
                         language: string;
                     };
@@ -418,7 +420,7 @@ export interface paths {
                     search?: string;
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
                 };
@@ -903,6 +905,227 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/export": {
+        /** What the service holds about the caller, as a JSON file, once an hour; it is recorded, and the owner is told. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            /** Format: date-time */
+                            exported_at: string;
+                            user: {
+                                /** Format: uuid */
+                                id: string;
+                                email: string;
+                                /** Format: date-time */
+                                email_verified_at: string | null;
+                                name: string | null;
+                                locale: string | null;
+                                time_zone: string | null;
+                                own_role: string;
+                                /** Format: date-time */
+                                password_changed_at: string | null;
+                                /** Format: date-time */
+                                disabled_at: string | null;
+                                /** Format: date-time */
+                                devices_forgotten_at: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            } | null;
+                            last_login: {
+                                /** Format: date-time */
+                                logged_in_at: string;
+                            } | null;
+                            sessions: {
+                                /** Format: uuid */
+                                id: string;
+                                auth_method: string;
+                                aal: number;
+                                raised_by: string | null;
+                                proven_by: string[];
+                                /** Format: date-time */
+                                authenticated_at: string | null;
+                                ip: string | null;
+                                user_agent: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                last_seen_at: string;
+                                longest_idle: number;
+                                /** Format: date-time */
+                                expires_at: string;
+                                /** Format: date-time */
+                                invalidated_at: string | null;
+                            }[];
+                            known_devices: {
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                last_seen_at: string;
+                            }[];
+                            email_changes: {
+                                /** Format: uuid */
+                                id: string;
+                                old_email: string;
+                                /** Format: date-time */
+                                expires_at: string;
+                                /** Format: date-time */
+                                undone_at: string | null;
+                            }[];
+                            mailed_links: {
+                                /** Format: uuid */
+                                id: string;
+                                purpose: string;
+                                sent_to: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                expires_at: string;
+                                /** Format: date-time */
+                                consumed_at: string | null;
+                            }[];
+                            identities: {
+                                /** Format: uuid */
+                                id: string;
+                                provider: string;
+                                subject: string;
+                                email: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            removed_identities: {
+                                provider: string;
+                                subject: string;
+                                /** Format: date-time */
+                                removed_at: string;
+                            }[];
+                            passkeys: {
+                                /** Format: uuid */
+                                id: string;
+                                rp_id: string;
+                                credential_id: string;
+                                sign_count: string;
+                                transports: string[];
+                                backup_eligible: boolean;
+                                backed_up: boolean;
+                                name: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                last_used_at: string | null;
+                            }[];
+                            authenticator_app: {
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                confirmed_at: string | null;
+                            } | null;
+                            recovery_codes: {
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                kept_at: string | null;
+                            }[];
+                            memberships: {
+                                /** Format: uuid */
+                                org_id: string;
+                                role: string;
+                                /** Format: date-time */
+                                joined_at: string;
+                                joined_by: string;
+                                /** Format: date-time */
+                                entered_at: string | null;
+                                /** Format: date-time */
+                                suspended_at: string | null;
+                                org_name: string | null;
+                            }[];
+                            organization_entries: {
+                                /** Format: uuid */
+                                session_id: string;
+                                /** Format: uuid */
+                                org_id: string;
+                                /** Format: date-time */
+                                expires_at: string;
+                            }[];
+                            invitations_received: {
+                                /** Format: uuid */
+                                id: string;
+                                /** Format: uuid */
+                                org_id: string;
+                                email: string;
+                                role: string;
+                                locale: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                expires_at: string;
+                                /** Format: date-time */
+                                accepted_at: string | null;
+                                /** Format: date-time */
+                                revoked_at: string | null;
+                                /** Format: date-time */
+                                declined_at: string | null;
+                                org_name: string | null;
+                            }[];
+                            invitations_sent: {
+                                /** Format: uuid */
+                                id: string;
+                                /** Format: uuid */
+                                org_id: string;
+                                role: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                expires_at: string;
+                            }[];
+                            billing_customer: {
+                                /** Format: uuid */
+                                id: string;
+                                stripe_customer_id: string | null;
+                                email: string | null;
+                                subscription_id: string | null;
+                                item_id: string | null;
+                                status: string | null;
+                                price_id: string | null;
+                                quantity: number | null;
+                                /** Format: date-time */
+                                current_period_end: string | null;
+                                cancel_at_period_end: boolean;
+                                /** Format: date-time */
+                                past_due_since: string | null;
+                                /** Format: date-time */
+                                read_at: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            } | null;
+                            mails: {
+                                /** Format: uuid */
+                                id: string;
+                                kind: string;
+                                recipient: string;
+                                subject: string;
+                                language: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                finished_at: string | null;
+                                outcome: string | null;
+                            }[];
+                            audit_events: components["schemas"]["AuditEvent"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated";
                         };
                     };
                 };
@@ -3170,7 +3393,7 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */

@@ -317,6 +317,10 @@ export class Environment {
   @Shown(LimitList())
   readonly limitChangePerUser: Limit[] = limits('300/1h');
 
+  /** Copies that a user makes of their own account. */
+  @Shown(LimitList())
+  readonly limitExportPerUser: Limit[] = limits('1/1h');
+
   /** Logins started at identity providers, per network. */
   @Shown(LimitList())
   readonly limitIdpPerNetwork: Limit[] = limits('60/15m');

@@ -101,6 +101,8 @@ export type Contents = Readonly<Record<string, { schema: JsonSchema }>>;
 /** The bodies by status of success. */
 export type Successes = Readonly<Record<string, Contents>>;
 
+export const JSON_TYPE = 'application/json';
+
 type Handler<Body> = (...args: never[]) => Body | Promise<Body>;
 /** A decorator to which the compiler holds what the handler returns. */
 export type HandlerDecorator<Body> = <H extends Handler<Body>>(
@@ -166,8 +168,11 @@ export function Answers(
 }
 
 function contentsOf(bodies: (Fields | string)[]): Contents {
-  const contents = bodies.map((body) =>
-    typeof body === 'string' ? [body, { schema: text }] : ['application/json', { schema: object(body) }],
-  );
+  // A stream of JSON has the fields that stand before it.
+  const contents = bodies
+    .filter((body) => body !== JSON_TYPE)
+    .map((body) =>
+      typeof body === 'string' ? [body, { schema: text }] : [JSON_TYPE, { schema: object(body) }],
+    );
   return Object.fromEntries(contents);
 }

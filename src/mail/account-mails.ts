@@ -95,6 +95,10 @@ export class AccountMails {
     return this.outbox.post(this.composer.for(reader).accountSecured(to, account), tx);
   }
 
+  accountExported(owner: Owner, tx: Transaction): Promise<void> {
+    return this.notify(owner, (messages, token) => messages.accountExported(token), tx);
+  }
+
   accountDeleted(to: string, reader: Reader, tx: Transaction): Promise<void> {
     return this.outbox.post(this.composer.for(reader).accountDeleted(to), tx);
   }

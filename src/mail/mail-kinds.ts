@@ -47,6 +47,7 @@ export const MAIL_KINDS = [
   'admin-secured',
   'account-made',
   'account-secured',
+  'account-exported',
   'account-deleted',
   'account-deleted-by-admin',
   'test',

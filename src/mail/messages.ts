@@ -245,6 +245,17 @@ export class Messages {
     });
   }
 
+  accountExported(issued: IssuedToken): Mail {
+    return this.notice(issued, {
+      kind: 'account-exported',
+      subject: this.language.say(Word['mail.accountExported.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.accountExported.asked']),
+        this.language.say(Word['mail.notYou']),
+      ],
+    });
+  }
+
   identityLinked(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'identity-linked',

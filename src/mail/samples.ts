@@ -52,6 +52,7 @@ const SAMPLES: Record<MailKind, (messages: Messages, sample: Sample) => Mail> = 
   'address-taken': (messages, { to }) => messages.addressTaken(to),
   'address-held': (messages, { to }) => messages.addressHeld(to),
   'address-corrected': (messages, { to }) => messages.addressCorrected(to),
+  'account-exported': (messages, { issued }) => messages.accountExported(issued),
   'identity-linked': (messages, { issued }) => messages.identityLinked(issued),
   'identity-unlinked': (messages, { issued }) => messages.identityUnlinked(issued),
   'passkey-added': (messages, { issued, passkey }) => messages.passkeyAdded(issued, passkey),

@@ -225,6 +225,7 @@ const CHANGES: [string, Arrange][] = [
       };
     },
   ],
+  ['account.exported', own((browser) => browser.get('/users/me/export'))],
   ['account.updated', own((browser) => browser.patch('/users/me', { name: 'Ada' }))],
   [
     'password.changed',

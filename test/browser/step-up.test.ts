@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PASSWORD } from '../support/accounts.js';
 import { Stage } from './stage.js';
@@ -132,5 +133,24 @@ describe('the dialog before what is dangerous', () => {
     await visitor.sees('Your account');
     expect(await visitor.find('dialog').count()).toBe(0);
     expect(await passkeysOf(email)).toBe(1);
+  });
+});
+
+describe('the copy of one’s own data', () => {
+  it('is saved as a file once the user has proved who they are', async () => {
+    const { visitor, email } = await passkeyOwner(stage);
+    visitor.expectRefusal('403 /users/me/export');
+    await visitor.open('/account');
+    await visitor.sees('Your data');
+    await age(stage, email);
+    const downloaded = visitor.page.waitForEvent('download');
+    await visitor.submit('Download a copy of your data');
+    await visitor.submit('Confirm', { 'Your password': PASSWORD });
+
+    const file = await downloaded;
+    expect(file.suggestedFilename()).toBe('account.json');
+    const copy = JSON.parse(await readFile(await file.path(), 'utf8'));
+    expect(copy).toMatchObject({ user: { email }, passkeys: [{ name: 'My laptop' }] });
+    await visitor.sees('Your copy was downloaded.');
   });
 });

@@ -101,6 +101,10 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
   'member-suspended': { write: (messages) => messages.memberSuspended(TO, 'Initech'), links: [] },
   'member-resumed': { write: (messages) => messages.memberResumed(TO, 'Initech'), links: [] },
   'role-lowered': { write: (messages) => messages.roleLowered(TO, Role.MEMBER, 'Initech'), links: [] },
+  'account-exported': {
+    write: (messages) => messages.accountExported(ISSUED),
+    links: [link('secure-account')],
+  },
   'identity-linked': {
     write: (messages) => messages.identityLinked(ISSUED),
     links: [link('secure-account')],

@@ -38,6 +38,7 @@ const KINDS: Record<Kind, string[]> = {
     'POST /users/me/email',
     'DELETE /users/me/email',
     'POST /users/me/email/confirm',
+    'GET /users/me/export',
     'GET /users/me/factors',
     'GET /users/me/identities',
     'DELETE /users/me/identities/:id',

@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -145,9 +146,29 @@ export function holdToContract(service: NestFastifyApplication): void {
       path: routeOptions.url?.replace(/:(\w+)/g, '{$1}') ?? '',
       status: reply.statusCode,
       type: String(reply.getHeader('content-type') ?? '').replace(/;.*/, ''),
-      payload: String(payload ?? ''),
     };
-    const fault = contract?.has(answer) ? contract.faultOf(answer) : null;
-    if (fault !== null) faults.push(fault);
+    const judge = (text: string) => {
+      const given = { ...answer, payload: text };
+      const fault = contract?.has(given) ? contract.faultOf(given) : null;
+      if (fault !== null) faults.push(fault);
+    };
+    if (payload instanceof Readable && answer.type.endsWith('json')) return readThrough(payload, judge);
+    judge(String(payload ?? ''));
   });
+}
+
+/** The same stream, whose whole text is told where it does not break off. */
+function readThrough(stream: Readable, tell: (text: string) => void): Readable {
+  const chunks: Buffer[] = [];
+  const through = new Transform({
+    transform: (chunk, _, done) => {
+      chunks.push(chunk);
+      done(null, chunk);
+    },
+    flush: (done) => {
+      tell(Buffer.concat(chunks).toString());
+      done();
+    },
+  });
+  return pipeline(stream, through, () => {});
 }

@@ -29,6 +29,7 @@ export function Account() {
           <Profile user={user} />
           <Organizations user={user} organizations={organizations} />
           <Logins />
+          <OwnCopy />
           <Deletion user={user} />
         </>
       )}
@@ -218,6 +219,40 @@ function Logins() {
       </Loaded>
     </Section>
   );
+}
+
+function OwnCopy() {
+  return (
+    <Section name="own-copy" title={say(Word['account.copy'])}>
+      <Rows>
+        <Row
+          acts={
+            <Form
+              act={async () => {
+                saveAs('account.json', await latchkey.exportMe());
+                announce(say(Word['account.copy.done']));
+              }}
+            >
+              <Submit weight="words" aria-label={say(Word['account.copy.named'])}>
+                {say(Word['account.copy.button'])}
+              </Submit>
+            </Form>
+          }
+        >
+          {say(Word['account.copy.what'])}
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+/** A link could not ask for the proof that the service wants first. */
+function saveAs(name: string, content: object): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 function Deletion({ user: { has_password } }: { user: User }) {
