@@ -60,6 +60,14 @@ export class IdentitiesRepository {
     return this.database.manager.find(Identity, { where: { userId }, order: { id: 'DESC' } });
   }
 
+  /** Whether an identity is linked to a user. Locks nobody: it may be linked to another user, who is locked elsewhere. */
+  isOf(
+    { userId, provider, subject }: Pick<Identity, 'userId' | 'provider' | 'subject'>,
+    tx: Transaction,
+  ): Promise<boolean> {
+    return tx.manager.existsBy(Identity, { userId, provider, subject });
+  }
+
   /** Whether a user has an identity at a provider. */
   isAt(provider: string, userId: string, tx: Transaction): Promise<boolean> {
     return tx.manager.existsBy(Identity, { provider, userId });

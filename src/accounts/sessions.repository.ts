@@ -290,6 +290,12 @@ export class SessionsRepository {
     return tx.manager.existsBy(Session, { id, invalidatedAt: IsNull() });
   }
 
+  /** Whether a session is an active one of a user. */
+  isActiveOf(id: string, userId: string, tx: Transaction): Promise<boolean> {
+    const expiresAt = Raw((column) => `${column} > now()`);
+    return tx.manager.existsBy(Session, { id, userId, invalidatedAt: IsNull(), expiresAt });
+  }
+
   /** Whether a session is an active one of a user, and its proof is recent. */
   async isRecent(id: string, userId: string, tx: Transaction): Promise<boolean> {
     const found = await tx.query<unknown[]>(

@@ -50,6 +50,8 @@ export const ROUTES = {
   authorizeUrl: 'GET /auth/oauth/{provider}/authorize-url',
   /** The accounts at the identity provider that the caller can log in with, newest first. */
   listIdentities: 'GET /users/me/identities',
+  /** Where the browser goes to link an account at an identity provider to that of the caller, under whatever address. */
+  linkIdentity: 'POST /users/me/identities/{provider}/authorize-url',
   /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
   unlinkIdentity: 'DELETE /users/me/identities/{id}',
   /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
@@ -1547,9 +1549,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    invitation_token?: string;
                     return_to?: string;
                     via?: "ui";
-                    invitation_token?: string;
                 };
                 path: {
                     provider: string;
@@ -1595,6 +1597,41 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/me/identities/{provider}/authorize-url": {
+        /** Where the browser goes to link an account at an identity provider to that of the caller, under whatever address. */
+        post: {
+            parameters: {
+                path: {
+                    provider: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @default / */
+                        return_to?: string;
+                        via?: "ui" | null;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            authorization_url: string;
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };

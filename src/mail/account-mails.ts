@@ -127,6 +127,11 @@ export class AccountMails {
     return this.notify(owner, (messages, token) => messages.identityLinked(token), tx);
   }
 
+  /** Tells an owner of an identity that was linked in one of their sessions, whatever address it has. */
+  identityLinkedOnPurpose(owner: Owner, provider: string, tx: Transaction): Promise<void> {
+    return this.notify(owner, (messages, token) => messages.identityLinkedOnPurpose(token, provider), tx);
+  }
+
   identityUnlinked(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (messages, token) => messages.identityUnlinked(token), tx);
   }

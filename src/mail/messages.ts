@@ -267,6 +267,18 @@ export class Messages {
     });
   }
 
+  /** Not every provider has confirmed the address of the account. */
+  identityLinkedOnPurpose(issued: IssuedToken, provider: string): Mail {
+    return this.notice(issued, {
+      kind: 'identity-linked',
+      subject: this.language.say(Word['mail.identityLinked.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.identityLinked.onPurpose'], { provider }),
+        this.language.say(Word['mail.notYou']),
+      ],
+    });
+  }
+
   passkeyAdded(issued: IssuedToken, name: string): Mail {
     return this.notice(issued, {
       kind: 'passkey-added',

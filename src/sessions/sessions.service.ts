@@ -174,6 +174,11 @@ export class SessionsService {
     await this.sessions.lower(userId, tx);
   }
 
+  /** Whether a session is an active one of a user. */
+  isActiveOf(id: string, userId: string, tx: Transaction): Promise<boolean> {
+    return this.sessions.isActiveOf(id, userId, tx);
+  }
+
   /** Whether a session is an active one of a user, who proved within the last ten minutes who they are. */
   isRecent(id: string, userId: string, tx: Transaction): Promise<boolean> {
     return this.sessions.isRecent(id, userId, tx);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshAddress, verified } from '../support/accounts.js';
+import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
 import { callbackOf, IdentityProvider } from '../support/identity-provider.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
 import { Stage } from './stage.js';
+import { age } from './virtual-authenticator.js';
 import type { Visitor } from './visitor.js';
 
 const REASONS = [
@@ -74,6 +75,45 @@ describe('the login through the identity provider', () => {
     const proofs = `SELECT s.authenticated_at > now() - interval '1 minute' FROM sessions s JOIN users u ON u.id = s.user_id
                      WHERE u.email = $1 AND s.invalidated_at IS NULL`;
     expect(await stage.app.database.rows(proofs, [email])).toEqual([{ '?column?': true }]);
+  });
+
+  it('links a login under another address from the account, after a proof', async () => {
+    const email = await verified(stage.app);
+    const radia = await stage.visitor();
+    staff.accounts.set('radia', { sub: 'radia', email: 'radia@elsewhere.example', email_verified: true });
+    await radia.logIn(email);
+    await age(stage, email);
+    radia.expectRefusal('403 /users/me/identities/staff/authorize-url');
+    await radia.open('/account');
+    await radia.submit('Link the provider staff');
+    await radia.submit('Confirm', { 'Your password': PASSWORD });
+    await radia.submit('Continue', { 'Who are you?': 'radia' });
+
+    await radia.sees('the provider staff now logs you in.');
+    await radia.sees('radia@elsewhere.example');
+    expect(new URL(radia.page.url()).search).toBe('');
+    await radia.page.reload();
+    await radia.sees('radia@elsewhere.example');
+    expect(await radia.page.getByText('now logs you in').count()).toBe(0);
+  });
+
+  it('says why it did not link a login', async () => {
+    const [taken, hers] = [await stage.visitor(), await stage.visitor()];
+    const email = freshAddress();
+    staff.accounts.set('mary', { sub: 'mary', email, email_verified: true });
+    await hers.open('/login');
+    await hers.submit('Continue with the provider staff');
+    await hers.submit('Continue', { 'Who are you?': 'mary' });
+    await hers.sees(email);
+
+    await taken.logIn(await verified(stage.app));
+    await taken.open('/account');
+    await taken.submit('Link the provider staff');
+    await taken.submit('Continue', { 'Who are you?': 'mary' });
+    await taken.sees('This login is linked to another account. Nothing has changed.');
+    await taken.submit('Link the provider staff');
+    await taken.submit('Continue', { 'Who are you?': 'cancel' });
+    await taken.sees('The login was canceled.');
   });
 
   it('offers each provider by its title, beside the other ways that there are', async () => {

@@ -13,6 +13,8 @@ const SETTINGS = {
   ...TOKENS,
   SVC_STRIPE_SECRET_KEY: 'sk_test_1',
   SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  SVC_IDP_CLIENT_ID: 'latchkey',
+  SVC_IDP_CLIENT_SECRET: 'never presented',
   SVC_AI_API_KEY: 'sk-never-presented',
   SVC_AI_BASE_URL: 'http://127.0.0.1:1',
 };
@@ -42,6 +44,7 @@ const KINDS: Record<Kind, string[]> = {
     'GET /users/me/factors',
     'GET /users/me/identities',
     'DELETE /users/me/identities/:id',
+    'POST /users/me/identities/:provider/authorize-url',
     'POST /users/me/org',
     'GET /users/me/passkeys',
     'POST /users/me/passkeys',

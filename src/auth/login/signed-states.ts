@@ -13,7 +13,12 @@ const ALGORITHM = 'HS256';
 export const STATE_MAX_AGE_SECONDS = 600;
 
 /** What a state is for. One that was signed for one purpose is worth nothing for another. */
-export type StatePurpose = 'idp-login' | 'passkey-login' | 'passkey-register' | 'passkey-step-up';
+export type StatePurpose =
+  | 'idp-login'
+  | 'idp-link'
+  | 'passkey-login'
+  | 'passkey-register'
+  | 'passkey-step-up';
 
 /** What is said in a state, besides its id, its purpose and its time. */
 type Claims = Record<string, string | null>;

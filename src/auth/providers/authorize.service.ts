@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { arePagesOn } from '../../config/pages.js';
-import { addressOf } from '../../http/caller.js';
+import { addressOf, type Caller } from '../../http/caller.js';
 import { ServiceUnavailable } from '../../http/errors.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
@@ -12,7 +12,7 @@ import { Languages } from '../../words/languages.js';
 import { rangesOf } from '../../words/lookup.js';
 import type { AuthorizeQuery } from './idp.dto.js';
 import { authorizationUrl } from './idp.strategy.js';
-import { type Beginning, type Flow, type IdpLogin, LoginFlows } from './login-flows.js';
+import { type Flow, type IdpLogin, LoginFlows } from './login-flows.js';
 import type { Endpoints, Provider } from './providers.js';
 
 /** Begins logins through identity providers. */
@@ -40,9 +40,32 @@ export class AuthorizeService {
     const formerSession = await this.formerSession(request);
     const flow = {
       ...this.beginning(query),
+      linksTo: null,
       invitation,
       formerSession,
       asksAgain: formerSession !== null,
+      uiLocales: this.uiLocales(request),
+    };
+    return this.ask(provider, flow, reply);
+  }
+
+  /**
+   * Where a provider asks the user of a session who they are there, to link that identity. It asks them whatever session it
+   * has itself: that could be one into which an attacker has logged this browser.
+   */
+  beginLinking(
+    provider: Provider,
+    query: Pick<AuthorizeQuery, 'via' | 'return_to'>,
+    { user, session }: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<string> {
+    const flow = {
+      ...this.beginning(query),
+      linksTo: { userId: user.id, sessionId: session.id },
+      invitation: null,
+      formerSession: null,
+      asksAgain: true,
       uiLocales: this.uiLocales(request),
     };
     return this.ask(provider, flow, reply);
@@ -62,7 +85,7 @@ export class AuthorizeService {
   }
 
   /** Without the pages there is no way back to them. The login page leads on by itself where there is no other path. */
-  private beginning({ via, return_to: returnTo }: Pick<AuthorizeQuery, 'via' | 'return_to'>): Beginning {
+  private beginning({ via, return_to: returnTo }: Pick<AuthorizeQuery, 'via' | 'return_to'>) {
     if (via === undefined || !arePagesOn(this.environment)) return { returnTo, via: null };
     return { returnTo: returnTo === '/' ? '/login' : returnTo, via };
   }

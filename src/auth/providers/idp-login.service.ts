@@ -20,6 +20,7 @@ import {
   type FailureReason,
   type IdpLogin,
   type IdpOutcome,
+  type LinkingSession,
   LoginFailure,
 } from './login-flows.js';
 
@@ -56,7 +57,9 @@ export class IdpLoginService {
     reply: FastifyReply,
   ): Promise<CallbackResult> {
     if (outcome.kind === 'failure') return this.failed(outcome.reason, outcome.beginning);
+    const { linksTo } = outcome.flow;
     try {
+      if (linksTo !== null) return await this.link(outcome, linksTo, presented, by);
       const admission = await this.login(outcome, presented, by);
       if (admission === null)
         return { location: await this.authorizations.beginAgain(outcome, reply), admission };
@@ -77,8 +80,19 @@ export class IdpLoginService {
     }
   }
 
+  /** No login: the session in which it began goes on as it is. */
+  private async link(
+    { provider, profile, flow }: IdpLogin,
+    linksTo: LinkingSession,
+    presented: PresentedTokens,
+    by: Actor,
+  ): Promise<CallbackResult> {
+    await this.identityLinks.linkOnPurpose(provider, profile, linksTo, presented.sessionToken, by);
+    return { location: this.pageWith(flow, 'linked', provider.id), admission: null };
+  }
+
   private failed(reason: FailureReason, beginning: Beginning | null): CallbackResult {
-    this.metrics.countFailure('idp', reason);
+    if (!beginning?.linksTo) this.metrics.countFailure('idp', reason);
     return { location: this.pageAfterFailure(reason, beginning), admission: null };
   }
 
@@ -91,11 +105,17 @@ export class IdpLoginService {
     return (language === null ? links : links.in(language)).secondStep(`/ui${returnTo}`);
   }
 
-  /** The SPA's login page; of the service's own pages the one on which the login began, which may be the account. */
+  /** The SPA's login page; of the service's own pages, and of what links an identity, the page on which it began. */
   private pageAfterFailure(reason: FailureReason, beginning: Beginning | null): string {
-    if (beginning?.via !== 'ui') return this.links.login(reason);
-    const page = new URL(this.links.ofPages().path(beginning.returnTo));
-    page.searchParams.set('error', reason);
+    if (beginning?.via === 'ui' || beginning?.linksTo) return this.pageWith(beginning, 'error', reason);
+    return this.links.login(reason);
+  }
+
+  /** The page on which a flow began, with what became of it. */
+  private pageWith({ via, returnTo }: Beginning, name: 'error' | 'linked', value: string): string {
+    const links = via === 'ui' ? this.links.ofPages() : this.links;
+    const page = new URL(links.path(returnTo));
+    page.searchParams.set(name, value);
     return page.href;
   }
 

@@ -2,7 +2,7 @@ import { Controller, Get, Head, Param, Query, Req, Res, UseGuards } from '@nestj
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Actor, By } from '../../http/caller.js';
 import { MethodNotAllowed, ServiceUnavailable } from '../../http/errors.js';
-import { Answers, Limited, OpenWhen, Operation, Personal, Problems, Public } from '../../http/route.js';
+import { Answers, Limited, Operation, Personal, Problems, Public } from '../../http/route.js';
 import { FromCookie } from '../../http/secret-cookie.js';
 import { text } from '../../validation/schema.js';
 import type { PresentedTokens } from '../login/admission.service.js';
@@ -12,11 +12,7 @@ import { AuthorizeQuery } from './idp.dto.js';
 import { IdpGuard, Outcome } from './idp.guard.js';
 import { IdpLoginService } from './idp-login.service.js';
 import type { IdpOutcome } from './login-flows.js';
-import { Providers } from './providers.js';
-
-/** Where the settings name a provider to log in through. */
-const WithProvider = () =>
-  OpenWhen(({ idpClientId, idpOthers }) => idpClientId !== undefined || idpOthers.length > 0);
+import { Providers, WithProvider } from './providers.js';
 
 @Personal()
 @Controller('auth/oauth/:provider')

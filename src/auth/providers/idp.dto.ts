@@ -1,7 +1,8 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { IsPathOfSpa, IsToken } from '../../validation/rules.js';
 
-export class AuthorizeQuery {
+/** Where a flow leads back to. */
+export class LinkIdentity {
   @IsPathOfSpa()
   readonly return_to: string = '/';
 
@@ -9,7 +10,9 @@ export class AuthorizeQuery {
   @IsOptional()
   @IsIn(['ui'])
   readonly via?: 'ui';
+}
 
+export class AuthorizeQuery extends LinkIdentity {
   @IsOptional()
   @IsToken()
   readonly invitation_token?: string;

@@ -9,12 +9,20 @@ import { SignedStates, STATE_MAX_AGE_SECONDS } from '../login/signed-states.js';
 import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
 
+/** The account that an identity is linked to, and the session in which its owner asked for that. */
+export interface LinkingSession {
+  userId: string;
+  sessionId: string;
+}
+
 /** Where a login began, and where it leads back to. */
 export interface Beginning {
   /** The path to go to: of the SPA, or with `via` one below `/ui`. */
   returnTo: string;
   /** Whether it began on the service's own pages. */
   via: 'ui' | null;
+  /** Set where it is no login: its identity is linked to the account of a session, which goes on. */
+  linksTo: LinkingSession | null;
 }
 
 /** What a login is for, from where it began to where it ends. */
@@ -70,6 +78,8 @@ export type FailureReason =
   | 'invitation_login_first'
   | 'account_disabled'
   | 'account_conflict'
+  | 'identity_taken'
+  | 'session_ended'
   | 'too_many_requests'
   | 'provider_error';
 
@@ -94,7 +104,7 @@ export class LoginFlows {
 
   /** The state of a new flow, whose browser gets the verifier in a cookie. The challenge binds it to that browser. */
   async begin(provider: Provider, flow: Flow, verifier: string, reply: FastifyReply): Promise<string> {
-    const { returnTo, via, invitation, formerSession, asksAgain, uiLocales } = flow;
+    const { returnTo, via, linksTo, invitation, formerSession, asksAgain, uiLocales } = flow;
     const claims = {
       provider: provider.id,
       returnTo,
@@ -104,8 +114,9 @@ export class LoginFlows {
       asksAgain: asksAgain ? 'yes' : null,
       uiLocales,
       challenge: challengeOf(verifier),
+      ...linksTo,
     };
-    const { id, state } = await this.states.sign('idp-login', claims);
+    const { id, state } = await this.states.sign(linksTo === null ? 'idp-login' : 'idp-link', claims);
     const { name, attributes } = this.cookieOf(id);
     reply.setCookie(name, verifier, { ...attributes, maxAge: STATE_MAX_AGE_SECONDS });
     return state;
@@ -123,7 +134,8 @@ export class LoginFlows {
     reply: FastifyReply,
   ): Promise<RedeemedFlow> {
     if (typeof presented !== 'string') throw new LoginFailure('invalid_state');
-    const claims = await this.states.read(presented, 'idp-login');
+    const claims =
+      (await this.states.read(presented, 'idp-login')) ?? (await this.states.read(presented, 'idp-link'));
     // The version before signed none: it had one provider. Its replicas may still begin flows during an upgrade.
     if (!claims || (claims.provider ?? 'idp') !== provider.id) throw new LoginFailure('invalid_state');
     const { name, attributes } = this.cookieOf(claims.jti);
@@ -140,6 +152,7 @@ export class LoginFlows {
       flow: {
         returnTo,
         via: viaIn(claims),
+        linksTo: linksToIn(claims),
         invitation,
         formerSession,
         asksAgain: asksAgainIn(claims),
@@ -150,8 +163,9 @@ export class LoginFlows {
 
   /** Where a flow of ours began, even if its state is no longer good; null where no state of ours is presented. */
   beginning(presented: unknown): Beginning | null {
-    const claims = typeof presented === 'string' ? this.states.recall(presented, 'idp-login') : null;
-    return claims && { returnTo: claims.returnTo, via: viaIn(claims) };
+    if (typeof presented !== 'string') return null;
+    const claims = this.states.recall(presented, 'idp-login') ?? this.states.recall(presented, 'idp-link');
+    return claims && { returnTo: claims.returnTo, via: viaIn(claims), linksTo: linksToIn(claims) };
   }
 
   /**
@@ -169,6 +183,13 @@ export class LoginFlows {
 /** The version before signed none. */
 function viaIn(claims: Record<string, unknown>): 'ui' | null {
   return claims.via === 'ui' ? 'ui' : null;
+}
+
+/**
+ * Only a state of its own purpose links: a replica of the version before, which knows none, must not take it for a login.
+ */
+function linksToIn({ purpose, userId, sessionId }: Record<string, string>): LinkingSession | null {
+  return purpose === 'idp-link' ? { userId: userId as string, sessionId: sessionId as string } : null;
 }
 
 /** The version before signed none: it had the provider ask again where there was a session. */

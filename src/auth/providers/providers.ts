@@ -3,6 +3,7 @@ import { Environment } from '../../config/environment.js';
 import type { OtherProvider } from '../../config/other-provider.js';
 import { isConfidential, isThisMachine } from '../../config/variables.js';
 import { NotFound } from '../../http/errors.js';
+import { OpenWhen } from '../../http/route.js';
 import { requestBounded } from '../../outbound/bounded-request.js';
 import { parsedUrl } from '../../validation/parsed-url.js';
 
@@ -49,6 +50,10 @@ export interface Endpoints {
   /** Whether each answer to an authorization request names the issuer (RFC 9207 §3). */
   namesIssuer: boolean;
 }
+
+/** Where the settings name a provider to log in through. */
+export const WithProvider = () =>
+  OpenWhen(({ idpClientId, idpOthers }) => idpClientId !== undefined || idpOthers.length > 0);
 
 /** The identity providers that the settings name. */
 @Injectable()

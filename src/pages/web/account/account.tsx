@@ -1,17 +1,17 @@
+import { useEffect, useState } from 'preact/hooks';
 import { WithAddress } from '../parts/address.js';
 import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { addressOf } from '../parts/facts.js';
 import { Field, PasswordField } from '../parts/field.js';
-import { Form } from '../parts/form.js';
+import { Form, leaveFor } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
 import { LinkedSince } from '../parts/linked-since.js';
 import { Loaded, useLoad } from '../parts/load.js';
-import { announce, go } from '../parts/notice.js';
-import { Providers, titleOf } from '../parts/providers.js';
-import { returnHere } from '../parts/return-to.js';
+import { Alert, announce, go } from '../parts/notice.js';
+import { pathBelowUi, titleOf } from '../parts/providers.js';
 import { Row, Rows } from '../parts/rows.js';
-import { Rich, say, Word } from '../parts/say.js';
+import { type PlainWord, Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
@@ -163,8 +163,24 @@ function Profile({ user }: { user: User }) {
   );
 }
 
-/** The logins at identity providers that are linked. Linking one is a login there, with the same address. */
+/** Why no login was linked. */
+const LINK_FAILURES = new Map(
+  Object.entries<PlainWord>({
+    access_denied: Word['login.failed.denied'],
+    invalid_state: Word['login.failed.state'],
+    identity_taken: Word['account.link.taken'],
+    account_conflict: Word['account.link.another'],
+    session_ended: Word['account.link.ended'],
+    account_disabled: Word['login.failed.disabled'],
+    too_many_requests: Word['login.failed.tooMany'],
+    provider_error: Word['login.failed.provider'],
+  }),
+);
+
+/** The logins at identity providers that are linked, and those that can be. */
 function Logins() {
+  const [outcome] = useState(() => new URLSearchParams(location.search));
+  const failure = outcome.get('error');
   const logins = useLoad(async () => {
     const [identities, methods] = await Promise.all([latchkey.listIdentities(), latchkey.methods()]);
     const named = identities.data.map((identity) => ({
@@ -174,10 +190,21 @@ function Logins() {
     const linked = new Set(identities.data.map(({ provider }) => provider));
     return { identities: named, others: methods.providers.filter(({ id }) => !linked.has(id)) };
   });
+  useEffect(() => {
+    if (logins.state !== 'loaded') return;
+    // Anyone can write a link that says so: what the service lists is true.
+    const linked = logins.data.identities.find(({ provider }) => provider === outcome.get('linked'));
+    if (linked && outcome.has('linked')) announce(say(Word['account.link.done'], { provider: linked.title }));
+    // A reload says nothing of it again.
+    if (outcome.has('linked') || outcome.has('error'))
+      history.replaceState(null, '', addressOf('ui/account'));
+    outcome.delete('linked');
+  }, [logins.state]);
   if (logins.state === 'loaded' && logins.data.identities.length + logins.data.others.length === 0)
     return null;
   return (
     <Section name="linked-logins" title={say(Word['account.logins'])}>
+      {failure && <Alert>{say(LINK_FAILURES.get(failure) ?? Word['login.failed'])}</Alert>}
       <Loaded from={logins} rows={1}>
         {({ identities, others }, again) => (
           <>
@@ -213,11 +240,29 @@ function Logins() {
                 </Row>
               )}
             </Rows>
-            <Providers providers={others} way="continue" flow={{ return_to: `/login${returnHere()}` }} />
+            {others.length > 0 && <LinkingButtons providers={others} />}
           </>
         )}
       </Loaded>
     </Section>
+  );
+}
+
+function LinkingButtons({ providers }: { providers: { id: string; title: string }[] }) {
+  return (
+    <Form
+      act={async ({ provider = '' }) => {
+        const flow = { via: 'ui', return_to: pathBelowUi('/account') } as const;
+        const { authorization_url } = await latchkey.linkIdentity({ provider, ...flow });
+        await leaveFor(authorization_url);
+      }}
+    >
+      {providers.map(({ id, title }) => (
+        <Submit key={id} weight="plain" name="provider" value={id}>
+          {say(Word['account.link.with'], { provider: title })}
+        </Submit>
+      ))}
+    </Form>
   );
 }
 

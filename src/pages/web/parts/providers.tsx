@@ -24,13 +24,11 @@ export function Providers({
   return (
     <Form
       act={async ({ provider = '' }) => {
-        // Below the path of the pages, as the service takes it.
-        const returnTo = addressOf(`ui${flow.return_to}`).slice(`${base.href}ui`.length);
         const { authorization_url } = await latchkey.authorizeUrl({
           provider,
           via: 'ui',
           ...flow,
-          return_to: returnTo,
+          return_to: pathBelowUi(flow.return_to),
         });
         await leaveFor(authorization_url);
       }}
@@ -42,6 +40,11 @@ export function Providers({
       ))}
     </Form>
   );
+}
+
+/** Where a flow leads back to, below the path of the pages and in their language, as the service takes it. */
+export function pathBelowUi(path: string): string {
+  return addressOf(`ui${path}`).slice(`${base.href}ui`.length);
 }
 
 /** What users call the provider of an identity. One that the settings no longer name is called by its host. */
