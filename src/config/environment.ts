@@ -443,6 +443,13 @@ export class Environment {
   readonly idpIsStrong: boolean = false;
 
   /**
+   * Whether each ID token of the identity provider says when its user logged in there (auth_time). A login without that is
+   * then refused. docs/identity-provider.md
+   */
+  @Shown(Flag())
+  readonly idpSaysAuthTime: boolean = false;
+
+  /**
    * Other identity providers, each with a name, a title and a redirect URI of its own: a JSON list. It holds their
    * client secrets, so write it into a file, and name that file in SVC_IDP_OTHERS_FILE. docs/identity-provider.md
    * explains its entries.

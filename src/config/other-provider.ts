@@ -60,6 +60,10 @@ export class OtherProvider {
   /** Whether the provider asks for a second factor by itself. */
   @Flag()
   readonly strong: boolean = false;
+
+  /** Whether each of its ID tokens says when the user logged in there. */
+  @Flag()
+  readonly says_auth_time: boolean = false;
 }
 
 /** A JSON list of providers. */

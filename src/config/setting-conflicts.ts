@@ -43,6 +43,7 @@ export function conflictErrors(settings: Environment, given: object): string[] {
     ...passkeyErrors(settings),
     ...idpErrors(settings, given),
     ...otherIdpErrors(settings),
+    ...authTimeErrors(settings),
     ...webhookErrors(settings),
     ...linkErrors(settings),
     ...mailErrors(settings),
@@ -92,6 +93,18 @@ function idpErrors(settings: Environment, given: object): string[] {
       `SVC_IDP_ISSUER is missing: its default is Google, and ${variableName(other)} is not Google's`,
     );
   return errors;
+}
+
+/** Without OpenID Connect there is no ID token that could say it. */
+function authTimeErrors({ idpClientId, idpSaysAuthTime, idpScope, idpOthers }: Environment): string[] {
+  const lacksOpenId = (scope: unknown) => !String(scope).split(' ').includes('openid');
+  const first = idpClientId !== undefined && idpSaysAuthTime && lacksOpenId(idpScope);
+  const others = (idpOthers ?? []).flatMap(({ says_auth_time, scope }, index) =>
+    says_auth_time && lacksOpenId(scope) ? [`${variableName('idpOthers')}[${index}].says_auth_time`] : [],
+  );
+  return [...(first ? [variableName('idpSaysAuthTime')] : []), ...others].map(
+    (name) => `${name} must be false: the scope has no openid`,
+  );
 }
 
 /**

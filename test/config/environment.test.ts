@@ -158,6 +158,20 @@ describe('the environment', () => {
     },
   );
 
+  it('waits for the time of a login only where the provider is asked for openid', () => {
+    const trusted = {
+      SVC_IDP_CLIENT_ID: 'a client',
+      SVC_IDP_CLIENT_SECRET: 'its secret',
+      SVC_IDP_SAYS_AUTH_TIME: 'true',
+    };
+
+    expect(errorsOf(trusted)).toEqual([]);
+    expect(errorsOf({ ...trusted, SVC_IDP_SCOPE: 'profile' })).toEqual([
+      'SVC_IDP_SAYS_AUTH_TIME must be false: the scope has no openid',
+    ]);
+    expect(errorsOf({ ...trusted, SVC_IDP_SCOPE: 'profile', SVC_IDP_CLIENT_ID: '' })).toEqual([]);
+  });
+
   it.each([
     ['mailapi', MAILAPI],
     ['cloudmail', CLOUDMAIL],

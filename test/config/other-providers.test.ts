@@ -67,7 +67,7 @@ describe('SVC_IDP_OTHERS', () => {
 
     expect(providersIn([own, KEYCLOAK])).toMatchObject([
       { id: 'workspace', title: 'Work', issuer: 'https://accounts.google.com', strong: true },
-      { ...KEYCLOAK, strong: false, vouched_domains: [] },
+      { ...KEYCLOAK, strong: false, says_auth_time: false, vouched_domains: [] },
     ]);
   });
 
@@ -129,6 +129,7 @@ describe('SVC_IDP_OTHERS', () => {
     ['a wildcard', { vouched_domains: ['*.a.example'] }, 'vouched_domains must be a list of domains'],
     ['an address', { vouched_domains: ['ada@a.example'] }, 'vouched_domains must be a list of domains'],
     ['strong in words', { strong: 'yes' }, 'strong must be true or false'],
+    ['a time in words', { says_auth_time: 'yes' }, 'says_auth_time must be true or false'],
     [
       'a preset that there is not',
       { preset: 'constructor' },
@@ -154,6 +155,13 @@ describe('SVC_IDP_OTHERS', () => {
     expect(errorsOf([{ ...MICROSOFT, vouched_domains: [] }])).toEqual([
       'SVC_IDP_OTHERS[0].vouched_domains is missing: Microsoft does not say which addresses are verified',
     ]);
+  });
+
+  it('refuses to wait for the time of a login where no ID token could say it', () => {
+    expect(errorsOf([{ ...GITHUB, says_auth_time: true }])).toEqual([
+      'SVC_IDP_OTHERS[0].says_auth_time must be false: the scope has no openid',
+    ]);
+    expect(errorsOf([{ ...KEYCLOAK, says_auth_time: true }])).toEqual([]);
   });
 
   it('refuses two providers of one name', () => {

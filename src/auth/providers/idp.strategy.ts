@@ -4,7 +4,7 @@ import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import { requestBounded } from '../../outbound/bounded-request.js';
 import { challengeOf, type IdpLogin, LoginFailure, type RedeemedFlow } from './login-flows.js';
-import { assertLoginSince, loginTimeIn, type Profile, requestProfile } from './profile.js';
+import { assertLoginSince, assertSaid, loginTimeIn, type Profile, requestProfile } from './profile.js';
 import { type Endpoints, type Provider, REQUEST_TIME_LIMIT_MS } from './providers.js';
 
 /** What providers call a login that the user gave up: in RFC 6749 §4.1.2.1, and at LinkedIn and Apple. */
@@ -114,15 +114,20 @@ export class IdpStrategy extends PassportStrategy(passport.Strategy, 'idp') {
     Object.assign(strategy, { success, fail, error }).authenticate(request as never, { verifier });
   }
 
-  /** Throws when the provider was to ask its user again, and says that it did not. */
+  /**
+   * Throws when the provider was to ask its user again, and says that it did not. Throws also when a provider that always
+   * says when its user logged in does not: a person at the browser may have taken the question out of the address.
+   */
   override validate(
     profile: Profile,
     idToken: unknown,
     { provider, flow, begunAt }: ReturnedLogin,
   ): IdpLogin {
     const { asksAgain } = flow;
+    const loggedInAt = loginTimeIn(idToken, profile, provider);
+    if (provider.saysAuthTime) assertSaid(loggedInAt);
     if (asksAgain) assertLoginSince(begunAt, idToken, profile, provider);
-    const provenAt = asksAgain ? null : loginTimeIn(idToken, profile, provider);
+    const provenAt = asksAgain && !provider.saysAuthTime ? null : loggedInAt;
     return { kind: 'login', provider, flow, profile, provenAt };
   }
 }
@@ -168,13 +173,15 @@ class ProviderStrategy extends OAuth2Strategy {
 
   /**
    * A provider of OpenID Connect is asked to say in its ID token when the user logged in there (Core §5.5.1.1), but not
-   * where it is to ask them again: if it ignores that, as Google does, it would say so and be refused.
+   * where it is to ask them again: if it ignores that, as Google does, it would say so and be refused. One that is to
+   * say so says it with `max_age` anyway.
    */
   override authorizationParams({ verifier, asksAgain, uiLocales }: Authorization): object {
     const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
     const isOpenId = this.provider.scope.split(' ').includes('openid');
     const always = { ...pkce, ...(isOpenId && uiLocales !== null && { ui_locales: uiLocales }) };
-    if (asksAgain) return { ...always, max_age: 0 };
+    const { askingPrompt: prompt } = this.provider;
+    if (asksAgain) return { ...always, max_age: 0, ...(prompt !== null && { prompt }) };
     if (!isOpenId) return always;
     return { ...always, claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) };
   }

@@ -17,7 +17,7 @@ const MAX_PAGES = 10;
 /** How the domain of the private addresses begins that GitHub makes, and an Enterprise Server of it. */
 const NO_REPLY = 'users.noreply.';
 
-/** How far the clock of a provider may be behind ours. */
+/** How far the clock of a provider may be from ours. */
 const CLOCK_SKEW_SECONDS = 300;
 
 /** The end of the year 9999: no later time is one that PostgreSQL and JavaScript both know. */
@@ -65,6 +65,13 @@ export function loginTimeIn(idToken: unknown, profile: Profile, provider: Provid
   const { auth_time: loggedInAt } = claims;
   const isTime = Number.isSafeInteger(loggedInAt) && loggedInAt >= 0 && loggedInAt <= LAST_SECOND;
   return isTime && isTheirs(claims, profile, provider) ? new Date(loggedInAt * 1000) : null;
+}
+
+/** Throws for a time that a provider did not say which says it in each ID token, and for one that is yet to come. */
+export function assertSaid(loggedInAt: Date | null): void {
+  if (loggedInAt === null) throw new Error('the identity provider did not say when its user logged in there');
+  if (loggedInAt.getTime() > Date.now() + CLOCK_SKEW_SECONDS * 1000)
+    throw new Error('the identity provider says that its user logged in at a time that is yet to come');
 }
 
 /**

@@ -33,6 +33,10 @@ export interface Provider {
   redirectUri: string;
   /** Whether it asks for a second factor by itself. */
   isStrong: boolean;
+  /** Whether each of its ID tokens says when the user logged in there. */
+  saysAuthTime: boolean;
+  /** The `prompt` by which it asks its user again (OpenID Connect Core §3.1.2.1); null where it knows none. */
+  askingPrompt: 'login' | 'select_account' | null;
   /** Whether an address in a domain counts as verified where the provider does not say whether it is. */
   vouchesFor: (domain: string) => boolean;
   endpoints: () => Promise<Endpoints>;
@@ -92,6 +96,8 @@ export class Providers {
         scope: this.environment.idpScope,
         redirectUri: this.redirectUriOf('idp'),
         isStrong: this.environment.idpIsStrong,
+        saysAuthTime: this.environment.idpSaysAuthTime,
+        askingPrompt: askingPromptOf(idpIssuer, this.environment.idpScope),
         vouchesFor: () => idpVouchesEmails,
         endpoints: async () => endpoints,
       },
@@ -109,6 +115,8 @@ export class Providers {
       scope,
       redirectUri: this.redirectUriOf(id),
       isStrong: other.strong,
+      saysAuthTime: other.says_auth_time,
+      askingPrompt: preset === 'github' ? 'select_account' : askingPromptOf(issuer, scope),
       vouchesFor: (domain) => vouched_domains.includes(domain),
       endpoints: preset === 'github' ? async () => githubEndpoints(issuer) : discovered(issuer),
     };
@@ -117,6 +125,12 @@ export class Providers {
   private redirectUriOf(id: string): string {
     return `${this.environment.baseApiUrl}/auth/oauth/${id}/callback`;
   }
+}
+
+/** Google knows no `login`. It and GitHub can only be made to ask which account is meant. */
+function askingPromptOf(issuer: string, scope: string): Provider['askingPrompt'] {
+  if (issuer === GOOGLE) return 'select_account';
+  return scope.split(' ').includes('openid') ? 'login' : null;
 }
 
 function titleOf(issuer: string): string {
