@@ -2,15 +2,15 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import type { OrgRole } from '../http/role.js';
 
 /**
- * How a membership began: its user founded the organization, accepted an invitation, or was made in it by an admin. Those
- * of versions before 0.2 were migrated.
+ * How a membership began: its user founded the organization, accepted an invitation, or was made in it by an admin, or
+ * was imported by an operator. Those of versions before 0.2 were migrated.
  */
-export type JoinedBy = 'founded' | 'invitation' | 'admin' | 'migrated';
+export type JoinedBy = 'founded' | 'invitation' | 'admin' | 'migrated' | 'import';
 
 /** That a user belongs to an organization, and with which role. */
 @Entity('memberships')
 @Check('memberships_role_check', `role IN ('readonly', 'member', 'org_admin')`)
-@Check('memberships_joined_by_check', `joined_by IN ('founded', 'invitation', 'admin', 'migrated')`)
+@Check('memberships_joined_by_check', `joined_by IN ('founded', 'invitation', 'admin', 'migrated', 'import')`)
 @Index(['orgId', 'userId'])
 @Index(['role', 'userId'])
 @Index('memberships_active_idx', ['userId'], { where: 'suspended_at IS NULL' })

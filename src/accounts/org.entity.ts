@@ -1,8 +1,10 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AuthMethod } from '../http/caller.js';
 
 /** A customer of a business product; its users see one another and nothing of anyone else. */
 @Entity('organizations')
+@Index('organizations_external_id_idx', ['externalId'], { unique: true })
+@Check('organizations_external_id_check', `external_id ~ '^[!-~]{1,128}$'`)
 @Check('organizations_policy_idle_minutes_check', 'policy_idle_minutes BETWEEN 5 AND 43200')
 @Check('organizations_policy_age_minutes_check', 'policy_age_minutes BETWEEN 15 AND 43200')
 export class Org {
@@ -15,6 +17,10 @@ export class Org {
   /** The language in which it writes to those of whom nothing is known, as a BCP 47 tag; null where none was named. */
   @Column('text', { nullable: true })
   locale: string | null;
+
+  /** Under which id another system knows it, as an operator set it; null for none. */
+  @Column('text', { nullable: true })
+  externalId: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

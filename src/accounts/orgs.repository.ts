@@ -10,12 +10,15 @@ import { Org } from './org.entity.js';
 import { IS_ACTIVE_ADMIN } from './users.repository.js';
 
 /** An organization and how many belong to it. */
-export type CountedOrg = Pick<Org, 'id' | 'name' | 'locale' | 'createdAt' | 'secondFactorRequiredAt'> & {
+export type CountedOrg = Pick<
+  Org,
+  'id' | 'name' | 'locale' | 'externalId' | 'createdAt' | 'secondFactorRequiredAt'
+> & {
   memberCount: number;
 };
 
 const COLUMNS = `
-  o.id, o.name, o.locale, o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
+  o.id, o.name, o.locale, o.external_id AS "externalId", o.created_at AS "createdAt", o.second_factor_required_at AS "secondFactorRequiredAt",
   (SELECT count(*)::int FROM memberships m WHERE m.org_id = o.id) AS "memberCount"`;
 
 /** What an organization `o` asks of the sessions that enter it, as JSON; NULL for nothing. */

@@ -7,6 +7,8 @@ import type { OwnRole, Role } from '../http/role.js';
 @Index(['ownRole', 'id'])
 @Index('users_disabled_idx', ['id'], { where: 'disabled_at IS NOT NULL' })
 @Check('users_own_role_check', `own_role IN ('readonly', 'member', 'sys_admin')`)
+@Index('users_external_id_idx', ['externalId'], { unique: true })
+@Check('users_external_id_check', `external_id ~ '^[!-~]{1,128}$'`)
 @Check('users_password_check', '(password_hash IS NULL) = (password_changed_at IS NULL)')
 export class User {
   @PrimaryColumn('uuid')
@@ -36,6 +38,10 @@ export class User {
    */
   @Column('text', { default: 'member' })
   ownRole: OwnRole;
+
+  /** Under which id another system knows the user, as an operator set it; null for none. */
+  @Column('text', { nullable: true })
+  externalId: string | null;
 
   // Columns of the membership, which the statements of `accounts/` read with each user (see `USERS_IN_ORGS`).
 

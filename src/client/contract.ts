@@ -2391,7 +2391,7 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            data: components["schemas"]["Organization"][];
+                            data: components["schemas"]["ManagedOrganization"][];
                             next_cursor: string | null;
                             total: number | null;
                         };
@@ -2430,7 +2430,7 @@ export interface paths {
                 201: {
                     content: {
                         "application/json": {
-                            org: components["schemas"]["Organization"];
+                            org: components["schemas"]["ManagedOrganization"];
                             invitation: components["schemas"]["Invitation"];
                         };
                     };
@@ -3537,6 +3537,7 @@ export interface components {
             time_zone: string | null;
             has_factor: boolean;
             disabled: boolean;
+            external_id: string | null;
             organizations: components["schemas"]["MembershipOfUser"][];
             /** Format: date-time */
             last_login_at: string | null;
@@ -3578,7 +3579,7 @@ export interface components {
             recovery_codes_kept_at: string | null;
             second_step: "off" | "on" | "required";
         };
-        Organization: {
+        ManagedOrganization: {
             /** Format: uuid */
             id: string;
             name: string;
@@ -3587,6 +3588,7 @@ export interface components {
             second_factor_required: boolean;
             /** Format: date-time */
             created_at: string;
+            external_id: string | null;
         };
         Invitation: {
             /** Format: uuid */
@@ -3604,6 +3606,16 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            locale: string | null;
+            member_count: number;
+            second_factor_required: boolean;
+            /** Format: date-time */
+            created_at: string;
         };
         OrgPolicy: {
             second_factor: boolean;
@@ -3778,6 +3790,7 @@ export interface components {
             time_zone: string | null;
             has_factor: boolean;
             disabled: boolean;
+            external_id: string | null;
             organizations: components["schemas"]["MembershipOfUser"][];
         };
         UserEvent: {
@@ -3813,7 +3826,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 version: number;
-                org: components["schemas"]["Organization"] | null;
+                org: components["schemas"]["ManagedOrganization"] | null;
             };
         };
         SubscriptionEvent: {

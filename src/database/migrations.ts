@@ -86,6 +86,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   AskMoreOfMembers1795204800264: () => import('../../migrations/1795204800264-ask-more-of-members.js'),
   IndexActiveMemberships1795204800265: () =>
     import('../../migrations/1795204800265-index-active-memberships.js'),
+  NameExternalIds1795204800266: () => import('../../migrations/1795204800266-name-external-ids.js'),
+  IndexExternalIds1795204800267: () => import('../../migrations/1795204800267-index-external-ids.js'),
 };
 
 /** The class of a migration. */

@@ -1,6 +1,6 @@
 import { SubscriptionSchema } from '../billing/subscription.view.js';
 import { EVENT_SUBJECTS, EVENT_TYPES, type EventSubject, type EventType } from '../config/event-types.js';
-import { OrganizationSchema } from '../orgs/org.view.js';
+import { ManagedOrganizationSchema } from '../orgs/org.view.js';
 import { ManagedUserSchema } from '../users/user.view.js';
 import {
   anything,
@@ -39,7 +39,7 @@ const UserEventSchema = named('UserEvent', {
 const OrgEventSchema = named('OrgEvent', {
   type: oneOf(typesAbout('org')),
   timestamp: instant,
-  data: object({ ...HAPPENED, org: orNull(OrganizationSchema) }),
+  data: object({ ...HAPPENED, org: orNull(ManagedOrganizationSchema) }),
 });
 
 const SubscriptionEventSchema = named('SubscriptionEvent', {

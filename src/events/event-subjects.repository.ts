@@ -9,7 +9,7 @@ import { subscriptionView } from '../billing/subscription.view.js';
 import { Environment } from '../config/environment.js';
 import { EVENT_SUBJECTS, type EventType } from '../config/event-types.js';
 import { poolOf } from '../database/pool.js';
-import { orgView } from '../orgs/org.view.js';
+import { managedOrgView } from '../orgs/org.view.js';
 import { managedUserView } from '../users/user.view.js';
 import { type EventPayload, typesAbout } from './event-payload.js';
 
@@ -30,7 +30,7 @@ const readWith = (userColumns: string) => `
   SELECT e.id, e.type, e.actor_id, e.user_id, e.org_id, e.details, e.created_at, ${VERSION} AS version,
          ${userColumns}, ${ROLE} AS user_role, m.org_id AS user_org_id, ${hasFactorSql('u', '$2')} AS has_factor,
          (SELECT json_agg(json_build_object('orgId', org_id, 'role', role, 'suspendedAt', suspended_at) ORDER BY org_id) FROM memberships WHERE user_id = u.id) AS memberships,
-         o.id AS organization_id, o.name AS organization_name, o.locale AS organization_locale, o.created_at AS organization_created_at,
+         o.id AS organization_id, o.name AS organization_name, o.locale AS organization_locale, o.external_id AS organization_external_id, o.created_at AS organization_created_at,
          o.second_factor_required_at, (SELECT count(*)::int FROM memberships others WHERE others.org_id = o.id) AS member_count,
          c.status, c.price_id, c.quantity, c.current_period_end, c.cancel_at_period_end
     FROM audit_events e
@@ -107,10 +107,11 @@ function userOf(row: Row, user: User) {
 
 function orgOf(row: Row) {
   if (row.organization_id === null) return null;
-  return orgView({
+  return managedOrgView({
     id: row.organization_id,
     name: row.organization_name,
     locale: row.organization_locale,
+    externalId: row.organization_external_id,
     createdAt: row.organization_created_at,
     secondFactorRequiredAt: row.second_factor_required_at,
     memberCount: row.member_count,

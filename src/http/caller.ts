@@ -24,6 +24,8 @@ export interface CallerUser {
   name: string | null;
   locale: string | null;
   timeZone: string | null;
+  /** Under which id another system knows the user. */
+  externalId: string | null;
   /** The role outside of organizations. */
   ownRole: OwnRole;
   role: Role;

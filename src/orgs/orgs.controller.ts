@@ -13,7 +13,7 @@ import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
-import { OrganizationSchema, orgView } from './org.view.js';
+import { ManagedOrganizationSchema, managedOrgView, OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
 
@@ -26,11 +26,11 @@ export class OrgsController {
   @MinRole(Role.SYSTEM_ADMIN)
   @Limited('invitePerUser')
   @Operation('createOrg', 'Makes an organization and invites its admin, which asks for a recent proof.')
-  @Answers(201, { org: OrganizationSchema, invitation: InvitationSchema })
+  @Answers(201, { org: ManagedOrganizationSchema, invitation: InvitationSchema })
   @Problems([StepUpRequired, AlreadyInOrganization, TooManyOrganizations])
   async create(@CurrentCaller() creator: Caller, @Body() body: CreateOrg, @By() by: Actor) {
     const { org, invitation } = await this.orgs.create(creator, body, by);
-    return { org: orgView(org), invitation: invitationView(invitation) };
+    return { org: managedOrgView(org), invitation: invitationView(invitation) };
   }
 
   @Get()
@@ -41,10 +41,10 @@ export class OrgsController {
     'listOrgs',
     'All organizations, newest first if not sorted otherwise. The first page says how many there are, up to 1,000.',
   )
-  @Answers(200, countedPageFields(OrganizationSchema))
+  @Answers(200, countedPageFields(ManagedOrganizationSchema))
   async list(@Query() query: ListOrgs) {
     const { data, nextCursor, total } = await this.orgs.list(query);
-    return { data: data.map(orgView), next_cursor: nextCursor, total };
+    return { data: data.map(managedOrgView), next_cursor: nextCursor, total };
   }
 
   @Get(':org_id')

@@ -46,7 +46,7 @@ export const MemberSchema = named('Member', MEMBER_FIELDS);
 /** The roles that an organization can give. */
 const ORG_ROLES = oneOf([Role.READONLY, Role.MEMBER, Role.ORG_ADMIN]);
 
-const FACTS = { ...USER_FIELDS, has_factor: flag, disabled: flag };
+const FACTS = { ...USER_FIELDS, has_factor: flag, disabled: flag, external_id: nullable(text) };
 
 const MANAGED_FIELDS = {
   ...FACTS,
@@ -139,6 +139,7 @@ export function managedUserView(user: ManagedUser): Described<typeof ManagedUser
     ...userView(user),
     has_factor: user.hasFactor,
     disabled: user.disabledAt !== null,
+    external_id: user.externalId,
     organizations: user.memberships.map(({ orgId, role, suspendedAt }) => ({
       id: orgId,
       role,

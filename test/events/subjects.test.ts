@@ -62,6 +62,27 @@ describe('what is sent of an event', () => {
     expect(Math.abs(payload.data.version / 1000 - Date.now())).toBeLessThan(60_000);
   });
 
+  it('says under which ids another system knows the user and the organization, as only SYSTEM_ADMINs see them', async () => {
+    const [admin, org] = [await loggedInAs(app, 'sys_admin'), await foundOrg(app)];
+    await app.database.rows(`UPDATE users SET external_id = 'auth0|5f7c' WHERE id = $1`, [org.member.id]);
+    await app.database.rows(`UPDATE organizations SET external_id = 'org_a1' WHERE id = $1`, [org.id]);
+    await org.admin.patch(`/orgs/${org.id}`, { name: 'Difference' });
+    await admin.patch(`/users/${org.member.id}`, { name: 'Ada' });
+
+    expect((await payloadOf('org.updated')).data.org).toEqual(
+      (await admin.get(`/orgs?ids=${org.id}`)).body.data[0],
+    );
+    expect((await payloadOf('org.updated')).data.org.external_id).toBe('org_a1');
+    expect((await payloadOf('account.updated')).data.user).toEqual(await shownTo(admin, org.member.id));
+    expect((await shownTo(admin, org.member.id)).external_id).toBe('auth0|5f7c');
+    const seen = await Promise.all([
+      org.admin.get(`/orgs/${org.id}`),
+      org.admin.get(`/orgs/${org.id}/members`),
+      org.member.get('/users/me'),
+    ]);
+    for (const { status, text } of seen) expect([status, text.includes('external_id')]).toEqual([200, false]);
+  });
+
   it('says whether the user has a second factor', async () => {
     const [admin, { id, browser }] = [await loggedInAs(app, 'sys_admin'), await appOwner(app)];
     const shown = () => shownTo(admin, id);

@@ -63,6 +63,7 @@ describe('POST /orgs', () => {
     });
     expect(Object.keys(body.org).sort()).toEqual([
       'created_at',
+      'external_id',
       'id',
       'locale',
       'member_count',

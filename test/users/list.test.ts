@@ -57,6 +57,7 @@ describe('GET /users', () => {
       ...(await admin.get('/users/me')).body.user,
       has_factor: false,
       disabled: false,
+      external_id: null,
       organizations: [],
       last_login_at: expect.any(String),
       org_name: null,
