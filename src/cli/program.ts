@@ -65,6 +65,30 @@ export function commandLine(product: Product): Command {
     .action(on(async () => (await import('./migrate.js')).migrateSchema));
 
   program
+    .command('export')
+    .description('print all accounts and organizations, JSON a line, as import takes them')
+    .option('--with-password-hashes', 'with the hashes of passwords, which can be guessed at from the file')
+    .option(
+      '--with-second-factors',
+      'with the secrets of authenticator apps, which make codes at once, and the hashes of recovery codes',
+    )
+    .addHelpText(
+      'after',
+      examples('export > users.ndjson', 'export --with-password-hashes --with-second-factors > users.ndjson'),
+    )
+    .action(on(async () => (await import('./transfer/export.js')).exportAccounts));
+
+  program
+    .command('import <file>')
+    .description('make the accounts and organizations of a file, JSON a line; - is standard input')
+    .option('--dry-run', 'make nothing, and only say what would become of each line')
+    .addHelpText(
+      'after',
+      examples('import users.ndjson --dry-run > result.ndjson', 'import users.ndjson > result.ndjson'),
+    )
+    .action(on(async () => (await import('./transfer/import.js')).importAccounts));
+
+  program
     .command('prune')
     .description('delete what has expired, as /cron does')
     .option('--dry-run', 'only count')

@@ -7,6 +7,7 @@ const LOCKS = {
   prune: 5_234_002,
   'link-audit-events': 5_234_003,
   signups: 5_234_004,
+  import: 5_234_005,
 };
 
 const POLL_MS = 100;

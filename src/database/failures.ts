@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import type { DatabaseError } from 'pg';
 import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
@@ -9,6 +10,7 @@ import { Unanswered } from './pipelined-connections.js';
 import { StandbyAnswered } from './primary-client.js';
 
 const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
 
 /** Error classes of PostgreSQL that say nothing about the statement: it may well succeed in a moment. */
 const PASSING_CLASSES = [
@@ -48,11 +50,25 @@ const OURS = [StandbyAnswered, Unanswered, Contended];
 
 /** Whether a statement failed because another row has the value already. */
 export function isUniqueViolation(error: unknown): boolean {
-  return (
-    error instanceof QueryFailedError &&
-    'code' in error.driverError &&
-    error.driverError.code === UNIQUE_VIOLATION
-  );
+  return codeOf(error) === UNIQUE_VIOLATION;
+}
+
+/** The index by which a statement failed because another row has the value already; null where it failed otherwise. */
+export function uniqueViolationOf(error: unknown): string | null {
+  return isUniqueViolation(error)
+    ? String((error as QueryFailedError<DatabaseError>).driverError.constraint)
+    : null;
+}
+
+/** Whether a statement failed because two transactions waited for each other. Another try may well succeed. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === DEADLOCK;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof QueryFailedError && 'code' in error.driverError
+    ? error.driverError.code
+    : undefined;
 }
 
 /**

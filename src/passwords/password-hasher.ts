@@ -23,6 +23,16 @@ const BCRYPT = new RegExp(BCRYPT_FORM);
 /** The forms of a hash that can be compared, as a pattern of PostgreSQL's. */
 export const KNOWN_FORMS = [BCRYPT_FORM, ...FOREIGN_FORMS].join('|');
 
+/** Hashes of bcrypt that one login may not afford. */
+const COSTLY_BCRYPT = /^(hmac-sha256:)?[$]2[abxy][$](1[7-9]|2[0-9]|3[01])[$][./A-Za-z0-9]{53}$/;
+
+/** Why a hash cannot be compared: nobody knows its form here, or it costs more than one login may. Null for one that can. */
+export function faultOfHash(hash: string): 'unknown_form' | 'too_costly' | null {
+  if (isComparable(hash)) return null;
+  const isKnown = COSTLY_BCRYPT.test(hash) || FOREIGN_FORMS.some((form) => new RegExp(form).test(hash));
+  return isKnown ? 'too_costly' : 'unknown_form';
+}
+
 /** Whether a hash can be compared: its form is known, and it costs no more than a login may. */
 function isComparable(hash: string): boolean {
   return BCRYPT.test(hash) || foreignComparison(hash) !== null;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { freshAddress, loggedIn, PASSWORD, verified } from '../support/accounts.js';
+import { MADE_ELSEWHERE, OF_FIREBASE } from '../support/hashes.js';
 import { foundOrg, invite } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -10,20 +11,6 @@ const COMPOSED = 'passé phrase 12'.normalize('NFC');
 const DECOMPOSED = COMPOSED.normalize('NFD');
 const OTHER = { [COMPOSED]: DECOMPOSED, [DECOMPOSED]: COMPOSED };
 const FORMS = [COMPOSED, DECOMPOSED];
-
-/** Hashes of `imported long ago`, as the libraries themselves made them. */
-const MADE_ELSEWHERE = {
-  Django: 'pbkdf2_sha256$260000$seasalt2Xy$ccwygwO/i1DMRLdNkTbUOoFj7L6vspwAgHvI/S2zxlo=',
-  passlib: '$scrypt$ln=14,r=8,p=1$nFPKGeM8B6AUImRsLeWccw$LDFjkaEx6ntEjQ1rySOJ+RaB6OZt/I0QiYkUevztkrM',
-  'argon2-cffi': '$argon2id$v=19$m=102400,t=2,p=8$gizuGXLN5YuutrFzrbXnYg$lMErgysSTfM/oG9GOYic7g',
-  'Better Auth':
-    '3b75ac4d3aff3e071458d544fdd53871:f27f2898962316a3eef84c602ccf5ee5b8247634df47ceb310d3d835f08b5d132c4a21d89e30df7b0e2de5740969f61906ca044e910691f3077347143c5b89dd',
-  Lucia:
-    '0c166b6aaa15a870bb81b505cce7cdb7:9a619db2c582b83113f06c723eba595e92044e764b29a4de5e768341a0d865a1ec903948a4d88c63a8671b59014fc30cb5ee50a093c40317cb9c2ecd6428527c',
-};
-
-const OF_FIREBASE =
-  '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==';
 
 let app: TestApp;
 beforeAll(async () => {

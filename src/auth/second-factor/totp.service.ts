@@ -31,7 +31,12 @@ export class TotpService {
     const { Secret, TOTP } = await library();
     const secret = new Secret({ size: SECRET_BYTES });
     const totp = new TOTP({ ...options, secret, issuer: this.environment.productName, label: email });
-    return { secret: secret.base32, uri: totp.toString(), sealed: this.encryption.encrypt(secret.base32) };
+    return { secret: secret.base32, uri: totp.toString(), sealed: this.seal(secret.base32) };
+  }
+
+  /** The form in which a secret, in Base32, is stored. */
+  seal(secret: string): Buffer {
+    return this.encryption.encrypt(secret);
   }
 
   /**
@@ -65,11 +70,19 @@ export class TotpService {
     return { renewed, unreadable };
   }
 
-  /** Throws CodesUnavailable when no secret of the settings opens it: the operator removed the former one too early. */
-  private open(sealed: Buffer): string {
+  /** A stored secret in Base32. Null when no secret of the settings opens it. */
+  tryToOpen(sealed: Buffer): string | null {
     try {
       return this.encryption.decrypt(sealed);
     } catch {
+      return null;
+    }
+  }
+
+  /** Throws CodesUnavailable when no secret of the settings opens it: the operator removed the former one too early. */
+  private open(sealed: Buffer): string {
+    const secret = this.tryToOpen(sealed);
+    if (secret === null) {
       const fields = { event: 'totp.unreadable', finding: 'SECRETS_UNDER_FORMER_KEY' };
       this.logger.error(
         fields,
@@ -77,6 +90,7 @@ export class TotpService {
       );
       throw new CodesUnavailable();
     }
+    return secret;
   }
 }
 
