@@ -124,8 +124,8 @@ export class ImportsRepository {
   }
 
   /**
-   * Inserts users, all or none. What they have counts as old as the account: nothing of it was added lately, by whoever holds
-   * a session.
+   * Inserts users, all or none. What they have counts as old as the account: nothing of it seems added lately, as an
+   * intruder would.
    */
   async insertUsers(users: ImportedUser[], tx: Transaction): Promise<void> {
     await tx.query(INSERT_USERS, [JSON.stringify(users.map(rowOf))]);

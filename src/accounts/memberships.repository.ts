@@ -217,11 +217,14 @@ export class MembershipsRepository {
     return admins.length > 0;
   }
 
-  /** Whether a user joined an organization so lately that it can be undone, as its event says. */
+  /**
+   * Whether a user joined an organization so lately that it can be undone, as its event says. An operator who imports users is
+   * no intruder.
+   */
   async hasJoinedLately(userId: string, orgId: string, tx: Transaction): Promise<boolean> {
     const joined = await tx.query<unknown[]>(
       `SELECT 1 FROM audit_events
-        WHERE type = 'member.joined' AND user_id = $1 AND org_id = $2
+        WHERE type = 'member.joined' AND user_id = $1 AND org_id = $2 AND details->>'joined_by' IS DISTINCT FROM 'import'
           AND created_at > now() - make_interval(hours => $3) LIMIT 1`,
       [userId, orgId, UNDOABLE_HOURS],
     );

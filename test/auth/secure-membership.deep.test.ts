@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Role } from '../../src/http/role.js';
-import { ACCOUNTS, loggedIn, PASSWORD } from '../support/accounts.js';
+import { ACCOUNTS, freshAddress, loggedIn, PASSWORD } from '../support/accounts.js';
 import { eventsAfter } from '../support/audit.js';
 import { Held } from '../support/lock-step.js';
 import { tokenIn } from '../support/mails.js';
+import { imported } from '../support/ndjson.js';
 import { asMember, invite, joinByInvitation, type Member, signUpOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -74,6 +75,21 @@ describe('POST /auth/secure-account', () => {
 
     expect(await standing(org.member.id)).toEqual({ org_id: org.id, role: 'member' });
     expect(await mailOf(org.member.email)).toContain('did nothing to organizations and roles');
+  });
+
+  it('keeps a membership that an import has brought', async () => {
+    const [org, email] = [await signUpOrg(app), freshAddress()];
+    await imported(app, [{ email, email_verified: true, organizations: [{ id: org.id, role: 'member' }] }]);
+    const { id } = (await app.database.rows('SELECT id FROM users WHERE email = $1', [email]))[0];
+    await app.database.rows(
+      `UPDATE users u SET password_hash = m.password_hash, password_changed_at = now() FROM users m WHERE u.id = $1 AND m.id = $2`,
+      [id, org.member.id],
+    );
+    await loggedIn(app, email);
+
+    expect((await secure(await alarmTo(email))).status).toBe(204);
+
+    expect(await standing(id)).toEqual({ org_id: org.id, role: 'member' });
   });
 
   it('keeps the membership of the only member, and of the only admin: nothing dissolves', async () => {

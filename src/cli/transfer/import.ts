@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { ImportsRepository } from '../../accounts/imports.repository.js';
 import { RecordRules, Transactions } from '../../audit/transactions.js';
@@ -12,7 +13,10 @@ import { type Line, linesOf } from './lines.js';
 import { print } from './print.js';
 
 /** Lines of a transaction: it holds the rows of organizations, so that it must be short. */
-const BATCH = 100;
+const BATCH = 50;
+
+/** Requests come first: it rests after each transaction for as long as that took, but no longer than this. */
+const MAX_REST_MS = 100;
 
 /** Lines between two reports of how far it is. */
 const REPORTED = 5_000;
@@ -46,8 +50,10 @@ export async function importAccounts(
       );
     const input = file === '-' ? process.stdin : createReadStream(file);
     for await (const batch of inBatches(linesOf(input))) {
+      const startedAt = performance.now();
       const outcomes = await importer.import(batch);
       await print(outcomes.map(textOf).join(''));
+      await sleep(Math.min(performance.now() - startedAt, MAX_REST_MS));
       for (const { outcome } of outcomes) counts[outcome] += 1;
       lines += batch.length;
       if (lines % REPORTED === 0) report();
