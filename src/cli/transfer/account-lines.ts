@@ -28,7 +28,7 @@ const HASH_FAULTS = {
 };
 
 /** An organization as a line names it: by its id here, by that elsewhere, or by both. */
-export interface OrgReference {
+interface OrgReference {
   id: string | null;
   externalId: string | null;
 }

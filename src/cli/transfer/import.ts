@@ -13,10 +13,10 @@ import { type Line, linesOf } from './lines.js';
 import { print } from './print.js';
 
 /** Lines of a transaction: it holds the rows of organizations, so that it must be short. */
-const BATCH = 50;
+const BATCH = 25;
 
-/** Requests come first: it rests after each transaction for as long as that took, but no longer than this. */
-const MAX_REST_MS = 100;
+/** Requests come first: it rests after each transaction for twice as long as that took, but no longer than this. */
+const MAX_REST_MS = 75;
 
 /** Lines between two reports of how far it is. */
 const REPORTED = 5_000;
@@ -53,7 +53,7 @@ export async function importAccounts(
       const startedAt = performance.now();
       const outcomes = await importer.import(batch);
       await print(outcomes.map(textOf).join(''));
-      await sleep(Math.min(performance.now() - startedAt, MAX_REST_MS));
+      await sleep(Math.min(2 * (performance.now() - startedAt), MAX_REST_MS));
       for (const { outcome } of outcomes) counts[outcome] += 1;
       lines += batch.length;
       if (lines % REPORTED === 0) report();
