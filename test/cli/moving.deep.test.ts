@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { AuthenticatorApp, SECOND_FACTOR } from '../support/authenticator-app.js';
 import { HASHES, MADE_ELSEWHERE, OF_FIREBASE } from '../support/hashes.js';
 import { imported } from '../support/ndjson.js';
@@ -32,13 +32,14 @@ const firebaseParameter = (name: string) =>
 /** MySQL is not among the programs of the tests. SQLite makes the same objects of the same statement. */
 const MYSQL = `mysql() { sqlite3 app.db "\${@: -1}"; }`;
 
+// A service for each, as two systems that number their users have the same ids.
 let app: TestApp;
 let old: TestDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
   app = await TestApp.start({ SVC_ORGS_PER_USER: '3' });
   old = await TestDatabase.create();
 });
-afterAll(async () => {
+afterEach(async () => {
   await app.close();
   await old.close();
 });

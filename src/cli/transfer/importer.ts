@@ -223,26 +223,29 @@ class Batch {
 
   /**
    * What becomes of a line where there is an account: it stays as it is. The account of a line is the one of its external
-   * id; without that, the one of its id, and without either that of its address. Null for a line that has none.
+   * id; without that, the one of its id, and without either that of its address. Where that has another address, or another
+   * account has the rest, it may be somebody else: two systems that number their users have the same ids. Null for a line
+   * that has none.
    */
   private outcomeOfKnown(line: NumberedLine<UserLine>): Outcome | null {
     const { id, externalId, email } = line.account;
     const byExternalId = this.users.find((user) => externalId !== null && user.externalId === externalId);
     const byId = this.users.find((user) => user.id === id);
     const byEmail = this.users.find((user) => user.email === email);
-    const exists = (own: KnownUser): Outcome => ({ ...nameOf(line), id: own.id, outcome: 'exists' });
+    if (!byExternalId && !byId && !byEmail) return null;
 
-    if (byExternalId)
-      return id === null || byExternalId.id === id
-        ? exists(byExternalId)
-        : refused(line, 'external_id is that of an account with another id');
-    if (byId) return externalId === null ? exists(byId) : refused(line, 'id is that of another account');
-    if (!byEmail) return null;
-    if (externalId === null && id === null) return exists(byEmail);
-    return refused(
-      line,
-      `email has an account already, with another ${externalId === null ? 'id' : 'external_id, or none'}`,
-    );
+    const [key, own] =
+      externalId !== null ? ['external_id', byExternalId] : id !== null ? ['id', byId] : ['email', byEmail];
+    if (own && own.email !== email) return refused(line, `${key} is that of an account with another address`);
+    if (own && id !== null && own.id !== id)
+      return refused(line, `${key} is that of an account with another id`);
+    if (own) return { ...nameOf(line), id: own.id, outcome: 'exists' };
+    if (byEmail)
+      return refused(
+        line,
+        `email has an account already, with another ${key === 'id' ? key : 'external_id, or none'}`,
+      );
+    return refused(line, 'id is that of another account');
   }
 
   /**
