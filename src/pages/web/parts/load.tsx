@@ -5,9 +5,9 @@ import { Button } from './button.js';
 import { addressOf } from './facts.js';
 import { keepFocusIn } from './focus.js';
 import { problemInWords } from './problem-words.js';
+import { setUpAddress } from './return-to.js';
 import { Rich, say, Word } from './say.js';
 import { goToLogin } from './session.js';
-import { setUpAddress } from './set-up-factor.js';
 
 /** Where to go from what is not there, or not for this user. */
 export const WayBack = createContext<{ href: string; words: string } | null>(null);

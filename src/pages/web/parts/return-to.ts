@@ -37,6 +37,9 @@ export function returnHere(): string {
   return queryFor(location.pathname.slice(base.pathname.length - 1) + location.search);
 }
 
+/** Where a user sets up a second factor, and from where they come back to this page. */
+export const setUpAddress = () => addressOf(`ui/security${returnHere()}#second-step-at-login`);
+
 function returnTo(): string | null {
   return new URLSearchParams(location.search).get('return_to');
 }
