@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** What a mailed code allows in the browser that asked for it: what the link in the same mail allows. */
-export type CodePurpose = 'verify-email' | 'reset-password' | 'change-email';
+export type CodePurpose = 'verify-email' | 'reset-password' | 'change-email' | 'login' | 'step-up';
 
 /**
  * A code that was mailed beside a link, or would have been if the address had an account. The row is the same for any
@@ -9,7 +9,10 @@ export type CodePurpose = 'verify-email' | 'reset-password' | 'change-email';
  * make the token of the link, and whatever becomes of that token becomes of the code.
  */
 @Entity('mailed_codes')
-@Check('mailed_codes_purpose_check', `purpose IN ('verify-email', 'reset-password', 'change-email')`)
+@Check(
+  'mailed_codes_purpose_check',
+  `purpose IN ('verify-email', 'reset-password', 'change-email', 'login', 'step-up')`,
+)
 export class MailedCode {
   /** SHA-256 of the secret in the cookie of the browser that asked. */
   @PrimaryColumn('bytea')

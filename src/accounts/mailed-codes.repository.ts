@@ -3,12 +3,15 @@ import { DataSource } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import type { CodePurpose, MailedCode } from './mailed-code.entity.js';
 
+const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
 const LIFETIME_SECONDS: Record<CodePurpose, number> = {
   'verify-email': 24 * HOUR_SECONDS,
   'reset-password': HOUR_SECONDS,
   'change-email': HOUR_SECONDS,
+  login: 10 * MINUTE_SECONDS,
+  'step-up': 10 * MINUTE_SECONDS,
 };
 
 const MAX_TRIES = 5;

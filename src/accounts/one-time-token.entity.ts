@@ -1,11 +1,14 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 
 /** What a mailed secret allows. */
-export type Purpose = 'reset-password' | 'change-email' | 'secure-account';
+export type Purpose = 'reset-password' | 'change-email' | 'secure-account' | 'login' | 'step-up';
 
 /** A secret mailed to an address, good for one use until it expires. */
 @Entity('one_time_tokens')
-@Check('one_time_tokens_purpose_check', `purpose IN ('reset-password', 'change-email', 'secure-account')`)
+@Check(
+  'one_time_tokens_purpose_check',
+  `purpose IN ('reset-password', 'change-email', 'secure-account', 'login', 'step-up')`,
+)
 @Index(['userId', 'purpose'])
 export class OneTimeToken {
   @PrimaryColumn('uuid')

@@ -8,12 +8,15 @@ import type { Reader } from '../words/languages.js';
 import { OneTimeToken, type Purpose } from './one-time-token.entity.js';
 import { JOIN_MEMBERSHIP, JOIN_ORG, READER_COLUMNS } from './users.repository.js';
 
+const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
 const LIFETIME_SECONDS: Record<Purpose, number> = {
   'reset-password': HOUR_SECONDS,
   'change-email': 24 * HOUR_SECONDS,
   'secure-account': 7 * 24 * HOUR_SECONDS,
+  login: 10 * MINUTE_SECONDS,
+  'step-up': 10 * MINUTE_SECONDS,
 };
 
 /** How long the link for the first password of an account that an admin made stays good: as long as an invitation. */

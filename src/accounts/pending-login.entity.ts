@@ -14,7 +14,7 @@ export interface NewIdentity {
 
 /** A login that lacks its second step. No guard takes it for a session. */
 @Entity('pending_logins')
-@Check('pending_logins_auth_method_check', `auth_method IN ('password', 'idp')`)
+@Check('pending_logins_auth_method_check', `auth_method IN ('password', 'idp', 'email_code')`)
 export class PendingLogin {
   /** SHA-256 of the token in the cookie. */
   @PrimaryColumn('bytea')

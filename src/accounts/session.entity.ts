@@ -4,7 +4,7 @@ import type { SecondFactor } from './factors.js';
 
 /** A login of a user in one browser. It is active until it expires or is invalidated. */
 @Entity('sessions')
-@Check('sessions_auth_method_check', `auth_method IN ('password', 'idp', 'passkey')`)
+@Check('sessions_auth_method_check', `auth_method IN ('password', 'idp', 'passkey', 'email_code')`)
 @Check('sessions_aal_check', 'aal IN (1, 2)')
 @Check('sessions_raised_by_check', `raised_by IN ('totp', 'passkey', 'recovery_code')`)
 @Index(['userId', 'id'])

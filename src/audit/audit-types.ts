@@ -17,6 +17,7 @@ export const AUDIT_TYPES = [
   'email.change_requested',
   'email.changed',
   'email.verified',
+  'email_code.requested',
   'factors.reset',
   'factors.reset_requested',
   'identity.linked',
@@ -74,6 +75,7 @@ const ALL_TYPES: readonly string[] = [...AUDIT_TYPES, ...FORMER_AUDIT_TYPES];
 const OF_PERSON = [
   'account',
   'email',
+  'email_code',
   'identity',
   'login',
   'logout',

@@ -23,6 +23,8 @@ import { PasswordService } from './account/password.service.js';
 import { PasswordResetService } from './account/password-reset.service.js';
 import { SecureAccountService } from './account/secure-account.service.js';
 import { AuthController } from './auth.controller.js';
+import { EmailCodeController } from './email-code/email-code.controller.js';
+import { EmailCodeLoginService } from './email-code/email-code-login.service.js';
 import { AdmissionService } from './login/admission.service.js';
 import { LoginService } from './login/login.service.js';
 import { LoginAttempts } from './login/login-attempts.js';
@@ -31,6 +33,7 @@ import { LoginMethods } from './login/login-methods.js';
 import { LoginMetrics } from './login/login-metrics.js';
 import { LoginNotices } from './login/login-notices.js';
 import { LogoutService } from './login/logout.service.js';
+import { ProvenAddresses } from './login/proven-addresses.js';
 import { SignedStates } from './login/signed-states.js';
 import { UsedState } from './login/used-state.entity.js';
 import { UsedStatesRepository } from './login/used-states.repository.js';
@@ -77,6 +80,7 @@ const LOGIN = [
   AdmissionService,
   LoginAttempts,
   LoginMethods,
+  ProvenAddresses,
   LoginNotices,
   LoginCookies,
   LanguageCookie,
@@ -86,7 +90,7 @@ const LOGIN = [
   UsedStatesRepository,
 ];
 
-const MAILED_CODES = [MailedCodes, CodeCookie];
+const MAILED_CODES = [MailedCodes, CodeCookie, EmailCodeLoginService];
 
 const SIGNUP = [
   SignupService,
@@ -148,6 +152,7 @@ const STEP_UP = [StepUpService, ProofAttempts];
     MethodsController,
     IdpController,
     IdentitiesController,
+    EmailCodeController,
     PasskeyLoginController,
     PasskeysController,
     PendingLoginController,

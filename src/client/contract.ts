@@ -54,6 +54,10 @@ export const ROUTES = {
   linkIdentity: 'POST /users/me/identities/{provider}/authorize-url',
   /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
   unlinkIdentity: 'DELETE /users/me/identities/{id}',
+  /** Mails a code to log in with in this browser, where there is an account. */
+  requestLoginCode: 'POST /auth/email-code',
+  /** Logs in with a mailed code, in the browser that asked for it. */
+  emailCodeLogin: 'POST /auth/email-code/login',
   /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */
   beginPasskeyLogin: 'POST /auth/passkey/options',
   /** Logs in with a passkey; with `second_step` it also links what the login that waits in the browser links. */
@@ -338,7 +342,7 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            kinds: ("verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test")[];
+                            kinds: ("verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test")[];
                             languages: string[];
                         };
                     };
@@ -361,7 +365,7 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
+                    kind: "verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
                     language: string;
                 };
             };
@@ -392,7 +396,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        kind: "verification" | "already-registered" | "password-reset" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
+                        kind: "verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
                         /** @example de-CH */
                         language: string;
                     };
@@ -422,7 +426,7 @@ export interface paths {
                     search?: string;
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "email_code.requested" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "email_code.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
                 };
@@ -1528,6 +1532,7 @@ export interface paths {
                         "application/json": {
                             password: boolean;
                             passkey: boolean;
+                            email_code: boolean;
                             signup: boolean;
                             providers: components["schemas"]["Provider"][];
                             locales: string[];
@@ -1653,6 +1658,71 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/email-code": {
+        /** Mails a code to log in with in this browser, where there is an account. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @example ada@example.com
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/email-code/login": {
+        /** Logs in with a mailed code, in the browser that asked for it. */
+        post: {
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example 7Q4M-0ZK2 */
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
+                        };
+                    };
+                };
+                202: {
+                    content: {
+                        "application/json": {
+                            pending_login: components["schemas"]["PendingLogin"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "InvalidCode" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyRequests" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2612,7 +2682,7 @@ export interface paths {
                         second_factor?: boolean;
                         idle_minutes?: number | null;
                         age_minutes?: number | null;
-                        login_methods?: ("password" | "idp" | "passkey")[] | null;
+                        login_methods?: ("password" | "idp" | "passkey" | "email_code")[] | null;
                         /**
                          * @example [
                          *       "192.0.2.0/24",
@@ -3430,7 +3500,7 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "email_code.requested" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -3475,7 +3545,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             current: boolean;
-            auth_method: "password" | "idp" | "passkey";
+            auth_method: "password" | "idp" | "passkey" | "email_code";
             aal: 1 | 2;
             ip: string | null;
             user_agent: string | null;
@@ -3621,7 +3691,7 @@ export interface components {
             second_factor: boolean;
             idle_minutes: number | null;
             age_minutes: number | null;
-            login_methods: ("password" | "idp" | "passkey")[] | null;
+            login_methods: ("password" | "idp" | "passkey" | "email_code")[] | null;
             networks: string[] | null;
         };
         Member: {

@@ -227,6 +227,13 @@ export class Environment {
   @Shown(IsOptional(), IsIn(['none', 'readonly', 'member', 'org_admin', 'sys_admin']))
   readonly secondStepFrom?: 'none' | 'readonly' | 'member' | 'org_admin' | 'sys_admin';
 
+  /**
+   * Whether users may log in with a code that is mailed to them, without a password: on or off. Who reads the mail of an
+   * account then needs nothing else to log in to it, unless it takes a second step.
+   */
+  @Shown(IsIn(['on', 'off']))
+  readonly emailCodeLogin: 'on' | 'off' = 'off';
+
   /** Whether the limits below count: on, or off for load tests in dev. */
   @Shown(IsIn(['on', 'off']))
   readonly rateLimits: 'on' | 'off' = 'on';
@@ -257,7 +264,7 @@ export class Environment {
   @Shown(LimitList())
   readonly limitSignupPerNetwork: Limit[] = limits('30/1h');
 
-  /** Addresses verified and accounts secured, per network. */
+  /** Addresses verified, accounts secured and wrong codes to log in with, per network. */
   @Shown(LimitList())
   readonly limitVerifyPerNetwork: Limit[] = limits('60/1h');
 
@@ -268,6 +275,10 @@ export class Environment {
   /** Password mails requested, per network. */
   @Shown(LimitList())
   readonly limitForgotPerNetwork: Limit[] = limits('30/1h');
+
+  /** Codes to log in with requested, per network. */
+  @Shown(LimitList())
+  readonly limitEmailCodePerNetwork: Limit[] = limits('30/1h');
 
   /** Passwords set through a mailed link, per network. */
   @Shown(LimitList())
@@ -281,8 +292,9 @@ export class Environment {
   readonly limitForgotPerAddress: Limit[] = limits('3/1h');
 
   /**
-   * Mails per address for signup, resend, change of address and invitations, from all who ask. Each of the four has a
-   * count of its own. The tags of a mailbox (ada+news@…) count as one address.
+   * Mails per address for signup, resend, change of address, invitations and codes to log in with, from all who ask. Each
+   * kind has a count of its own, as have codes that devices known to the account ask for. The tags of a mailbox
+   * (ada+news@…) count as one address.
    */
   @Shown(LimitList())
   readonly limitMailPerAddress: Limit[] = limits('5/1h, 20/1d');

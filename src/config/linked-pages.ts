@@ -1,6 +1,7 @@
 /** Pages that mails, identity providers and Stripe lead to. */
 const LINKED_PAGES = [
   'login',
+  'login-code',
   'signup',
   'verify-email',
   'confirm-email',

@@ -88,6 +88,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800265-index-active-memberships.js'),
   NameExternalIds1795204800266: () => import('../../migrations/1795204800266-name-external-ids.js'),
   IndexExternalIds1795204800267: () => import('../../migrations/1795204800267-index-external-ids.js'),
+  AllowMailedLoginCodes1795204800268: () =>
+    import('../../migrations/1795204800268-allow-mailed-login-codes.js'),
 };
 
 /** The class of a migration. */

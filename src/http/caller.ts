@@ -36,7 +36,7 @@ export interface CallerUser {
 }
 
 /** How a session was started. */
-export const AUTH_METHODS = ['password', 'idp', 'passkey'] as const;
+export const AUTH_METHODS = ['password', 'idp', 'passkey', 'email_code'] as const;
 
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 

@@ -57,6 +57,11 @@ export class Links {
     return this.page('/billing', { ...(checkout && { checkout }), ...(org !== null && { org }) });
   }
 
+  /** Where the browser that asked for a code logs in with it; another one shows it. */
+  loginCode(code: string): string {
+    return this.page('/login-code', { code });
+  }
+
   /** The login page; after a login that failed, with the reason why. */
   login(error?: string): string {
     return this.page('/login', error === undefined ? {} : { error });

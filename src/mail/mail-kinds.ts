@@ -3,6 +3,7 @@ export const MAIL_KINDS = [
   'verification',
   'already-registered',
   'password-reset',
+  'login-code',
   'password-changed',
   'password-removed',
   'password-known',

@@ -179,6 +179,23 @@ export class Messages {
     });
   }
 
+  /** Its link holds the code, not the token that would log in any browser. */
+  loginCode({ sentTo }: Pick<IssuedToken, 'sentTo'>, code: CodeToMail): Mail {
+    return this.write({
+      kind: 'login-code',
+      to: sentTo,
+      expiresAt: code.expiresAt,
+      subject: this.language.say(Word['mail.loginCode.subject']),
+      paragraphs: [this.language.say(Word['mail.loginCode.asked'])],
+      action: {
+        label: this.language.say(Word['mail.action.logIn']),
+        link: this.links.loginCode(code.code),
+      },
+      ...this.withCode(code),
+      footnote: this.language.say(Word['mail.loginCode.footnote']),
+    });
+  }
+
   passwordChanged(issued: IssuedToken): Mail {
     return this.notice(issued, {
       kind: 'password-changed',

@@ -35,6 +35,7 @@ const SAMPLES: Record<MailKind, (messages: Messages, sample: Sample) => Mail> = 
   verification: (messages, { issued, code }) => messages.verification(issued, code),
   'already-registered': (messages, { to }) => messages.alreadyRegistered(to),
   'password-reset': (messages, { issued, code }) => messages.passwordReset(issued, code),
+  'login-code': (messages, { issued, code }) => messages.loginCode(issued, code),
   'password-changed': (messages, { issued }) => messages.passwordChanged(issued),
   'password-removed': (messages, { issued }) => messages.passwordRemoved(issued),
   'password-known': (messages, { issued }) => messages.passwordKnown(issued),

@@ -27,8 +27,8 @@ const NETWORKS_A_SITE = 8;
 /** How many times as much as one session all sessions of a user may do: the thief of one leaves the owner as much. */
 const SESSIONS_A_USER = 2;
 
-/** The mails that others than the owner of the address can ask for. */
-type LimitedMail = 'signup' | 'resend' | 'invitation' | 'change';
+/** The mails that others than the owner of the address can ask for, and a login code that a device of theirs asks for. */
+type LimitedMail = 'signup' | 'resend' | 'invitation' | 'change' | 'login' | 'login from a known device';
 
 type Refusal = typeof TooManyRequests | typeof TooManyAttempts;
 

@@ -58,6 +58,7 @@ let backEnd: BackEnd;
 beforeAll(async () => {
   backEnd = await BackEnd.start();
   ({ app, provider, stop } = await startWithProvider({
+    SVC_EMAIL_CODE_LOGIN: 'on',
     SVC_CRON_SECRET: CRON_SECRET,
     ...webhooks(
       { name: 'all', url: backEnd.url, secrets: backEnd.secrets, types: ['*'] },
@@ -499,6 +500,16 @@ const NO_CHANGES: [string, Arrange][] = [
       const email = await verified(app);
       return async () => {
         await app.browser().post('/password/forgot', { email });
+        return { user_id: await idOf(email) };
+      };
+    },
+  ],
+  [
+    'email_code.requested',
+    async () => {
+      const email = await verified(app);
+      return async () => {
+        await app.browser().post('/auth/email-code', { email });
         return { user_id: await idOf(email) };
       };
     },

@@ -46,6 +46,7 @@ const REQUESTS: Record<string, [string, (email: string) => object | Promise<obje
     (email) => ({ email, password: PASSWORD, org_name: 'Initech' }),
   ],
   'POST /password/forgot': ['/password/forgot', (email) => ({ email })],
+  'POST /auth/email-code': ['/auth/email-code', (email) => ({ email })],
   'POST /auth/verify-email/resend': ['/auth/verify-email/resend', (email) => ({ email })],
   'POST /auth/signup, repeated in one browser,': [
     '/auth/signup',
@@ -103,6 +104,8 @@ describe.each(['up', 'down'])('while mail is %s,', (mail) => {
       ...mailapi.variables,
       SVC_LOCALES: 'en,en-XA,ar-XB',
       SVC_RATE_LIMITS: 'on',
+      SVC_EMAIL_CODE_LOGIN: 'on',
+      SVC_LIMIT_EMAIL_CODE_PER_NETWORK: '1000/1h',
       SVC_LIMIT_SIGNUP_PER_NETWORK: '1000/1h',
       SVC_LIMIT_RESEND_PER_NETWORK: '1000/1h',
       SVC_LIMIT_MAIL_PER_ADDRESS: '5/1h',

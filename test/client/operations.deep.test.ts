@@ -13,6 +13,7 @@ const ALL_ROUTES = { ...ROUTES, ...ADMIN_ROUTES };
 /** Opens every route that a setting opens. */
 const EVERYTHING = {
   ...TOKENS,
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
   SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',

@@ -178,6 +178,7 @@ describe('the types that webhooks send', () => {
     'delivery.replayed',
     'delivery.retried',
     'email.change_requested',
+    'email_code.requested',
     'invitation.declined',
     'invitation.revoked',
     'invitation.sent',

@@ -14,7 +14,11 @@ const XB = { 'accept-language': 'ar-XB, en;q=0.5' };
 let app: TestApp;
 let org: TestOrg;
 beforeAll(async () => {
-  app = await TestApp.start({ SVC_LOCALES: SERVED, SVC_SUPPORT_EMAIL: 'help@example.com' });
+  app = await TestApp.start({
+    SVC_LOCALES: SERVED,
+    SVC_SUPPORT_EMAIL: 'help@example.com',
+    SVC_EMAIL_CODE_LOGIN: 'on',
+  });
   org = await foundOrg(app);
 });
 afterAll(() => app.close());
@@ -470,6 +474,7 @@ describe('an answer without a session', () => {
     ['/auth/signup', (email: string) => ({ email, password: PASSWORD })],
     ['/auth/verify-email/resend', (email: string) => ({ email })],
     ['/password/forgot', (email: string) => ({ email })],
+    ['/auth/email-code', (email: string) => ({ email })],
     ['/auth/login', (email: string) => ({ email, password: 'a wrong one of it' })],
   ])('of %s names no language, whoever asks', async (path, bodyFor) => {
     const [unknown, inXa, inNone] = [freshAddress(), await verified(app), await verified(app)];

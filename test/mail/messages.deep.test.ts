@@ -30,6 +30,7 @@ const INVITATION = {
   token: TOKEN,
   expiresAt: EXPIRES_AT,
 };
+const CODE = { code: '7Q4M-0ZK2', expiresAt: EXPIRES_AT };
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const LOGIN_SEEN = { userAgent: FIREFOX, ip: '203.0.113.7', createdAt: EXPIRES_AT };
 
@@ -60,6 +61,10 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
   },
   'already-registered': { write: (messages) => messages.alreadyRegistered(TO), links: [LOGIN, FORGOT] },
   'password-reset': { write: (messages) => messages.passwordReset(ISSUED), links: [link('reset-password')] },
+  'login-code': {
+    write: (messages) => messages.loginCode(ISSUED, CODE),
+    links: [`${WEB}/login-code?code=7Q4M-0ZK2`],
+  },
   'password-changed': {
     write: (messages) => messages.passwordChanged(ISSUED),
     links: [link('secure-account')],
@@ -221,7 +226,9 @@ describe.each(Object.entries(MESSAGES))('the message %s', (kind, { write, links 
     const isWithToken = links.some((address) => address.includes(TOKEN));
 
     expect(mail).toMatchObject({ kind, to: TO, subject: expect.stringMatching(/^[A-Z][^\n]{10,60}$/) });
-    expect(mail.expiresAt).toEqual(isWithToken ? EXPIRES_AT : undefined);
+    // The link to log in holds a code, and the mail says at the code until when it works.
+    const isWithCode = mail.text.includes('until 21 November 2026 at 13:30 UTC:');
+    expect(mail.expiresAt).toEqual(isWithToken || isWithCode ? EXPIRES_AT : undefined);
     expect(mail.text.includes('works once, until 21 November 2026 at 13:30 UTC.')).toBe(isWithToken);
   });
 

@@ -29,6 +29,7 @@ const B2B_ONLY = '/orgs/{org_id}/members/{user_id}/factors';
 /** Opens every route of B2C. */
 const EVERYTHING = {
   ...TOKENS,
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
   SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
@@ -98,6 +99,7 @@ describe('the OpenAPI document', () => {
       ],
     ],
     ['SVC_AI_API_KEY', ['/ai/activity-summary']],
+    ['SVC_EMAIL_CODE_LOGIN', ['/auth/email-code', '/auth/email-code/login']],
     ['SVC_CRON_SECRET', ['/cron']],
     ['SVC_METRICS_TOKEN', ['/metrics']],
     ['SVC_TOKEN_KEYS', ['/.well-known/jwks.json', '/sessions/token']],

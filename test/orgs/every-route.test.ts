@@ -11,6 +11,7 @@ import { TOKENS } from '../support/token-keys.js';
 /** Opens the routes that are closed without these settings. */
 const SETTINGS = {
   ...TOKENS,
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_STRIPE_SECRET_KEY: 'sk_test_1',
   SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
   SVC_IDP_CLIENT_ID: 'latchkey',
@@ -121,6 +122,8 @@ const KINDS: Record<Kind, string[]> = {
     'POST /auth/login',
     'GET /auth/oauth/:provider/authorize-url',
     'GET /auth/oauth/:provider/callback',
+    'POST /auth/email-code',
+    'POST /auth/email-code/login',
     'POST /auth/passkey/login',
     'POST /auth/passkey/options',
     'GET /auth/pending-login',

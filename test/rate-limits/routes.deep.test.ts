@@ -13,6 +13,7 @@ import { from, TwoReplicas } from '../support/two-replicas.js';
 /** They open every route with a limit, and lead nowhere. */
 const SETTINGS = {
   ...TOKENS,
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
   SVC_STRIPE_SECRET_KEY: 'sk_test_never_presented',
@@ -40,6 +41,7 @@ const BOUNDED_OTHERWISE = {
   'DELETE /auth/pending-login': 'the pending login it ends',
   ...Object.fromEntries(
     [
+      'POST /auth/email-code/login',
       'POST /auth/verify-email',
       'POST /auth/secure-account',
       'POST /users/me/email/confirm',

@@ -26,6 +26,7 @@ type Access = 'public' | 'pending' | 'closed' | Role;
 /** Opens all but what a test of its own opens: without these settings the routes are closed. */
 const SETTINGS = {
   ...TOKENS,
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_STRIPE_SECRET_KEY: 'sk_test_1',
   SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
   SVC_AI_API_KEY: 'sk-never-presented',

@@ -28,7 +28,7 @@ let stripe: StripeStandIn;
 let browser: Browser;
 beforeAll(async () => {
   [stripe, ai] = [await StripeStandIn.start(), await AiStandIn.start()];
-  app = await TestApp.start({ ...stripe.variables, ...ai.variables });
+  app = await TestApp.start({ ...stripe.variables, ...ai.variables, SVC_EMAIL_CODE_LOGIN: 'on' });
   given.priceId = stripe.account.addPrice();
   given.email = await verified(app);
   given.verificationToken = await app.mailbox.token(await signedUp(app));
@@ -68,6 +68,7 @@ const ENDPOINTS: ['POST' | 'PATCH' | 'DELETE', string, () => Record<string, unkn
   ['POST', '/auth/verify-email/resend', () => ({ email: given.email })],
   ['POST', '/auth/login', () => ({ email: given.email, password: PASSWORD })],
   ['POST', '/password/forgot', () => ({ email: given.email })],
+  ['POST', '/auth/email-code', () => ({ email: given.email })],
   ['POST', '/password/reset', () => ({ token: given.resetToken, new_password: NEW_PASSWORD })],
   ['POST', '/auth/step-up', () => ({ password: PASSWORD })],
   ['POST', '/password/update', () => ({ current_password: PASSWORD, new_password: NEW_PASSWORD })],

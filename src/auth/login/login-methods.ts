@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
 import { PasskeysRepository } from '../../accounts/passkeys.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
+import { Environment } from '../../config/environment.js';
 import type { CallerUser } from '../../http/caller.js';
 import { LastLoginMethod } from '../../http/errors.js';
 
-/** The ways to log in to an account: its password, its identities at providers, its passkeys. */
+/**
+ * The ways to log in to an account: its password, its identities at providers, its passkeys, and where codes are mailed,
+ * its address.
+ */
 @Injectable()
 export class LoginMethods {
   constructor(
     private readonly identities: IdentitiesRepository,
     private readonly passkeys: PasskeysRepository,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -18,7 +23,7 @@ export class LoginMethods {
    * other.
    */
   async assertAnyLeft({ id, passwordChangedAt }: CallerUser, tx: Transaction): Promise<void> {
-    if (passwordChangedAt !== null) return;
+    if (passwordChangedAt !== null || this.environment.emailCodeLogin === 'on') return;
     if ((await this.identities.countOf(id, tx)) > 0) return;
     if ((await this.passkeys.countOf(id, tx)) === 0) throw new LastLoginMethod();
   }

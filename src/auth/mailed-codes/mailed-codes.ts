@@ -18,6 +18,9 @@ const CHARACTERS = 8;
 
 const SALT_BYTES = 32;
 
+/** What a page presents a code for once. A right one that was used takes a try like a wrong one, and as much time. */
+const PRESENTED_ONCE: CodePurpose[] = ['login', 'step-up'];
+
 /** What one mail says: the token of its link, and the code that does the same in the browser that asked. */
 export interface MailedPair {
   token: string;
@@ -79,6 +82,16 @@ export class MailedCodes {
   ): Promise<Result> {
     if (token && !code) return act(token);
     if (!code || token) throw new ValidationFailed([fieldError('token', { code: 'not_token_or_code' })]);
+    return this.openByCode(purpose, code, browserToken, act);
+  }
+
+  /** The same for what a code alone allows, which has no link that works in any browser. Throws InvalidCode. */
+  async openByCode<Result>(
+    purpose: CodePurpose,
+    code: string,
+    browserToken: string | null,
+    act: (token: string) => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await act(await this.tokenFor(purpose, code, browserToken));
     } catch (error) {
@@ -89,15 +102,16 @@ export class MailedCodes {
   /**
    * The token that a code makes in a browser. A wrong code makes one that opens nothing, as does any code in a browser
    * that may try none: all of them go the same way to the same refusal, and count against the same limits. A right one
-   * takes none of the five tries, because a page presents it several times: to ask whose account it is, and again after
-   * a weak password.
+   * takes none of the five tries where a page presents it several times: to ask whose account it is, and again after a
+   * weak password.
    */
   private async tokenFor(purpose: CodePurpose, code: string, browserToken: string | null): Promise<string> {
     const browser = browserToken ?? mintToken();
     const browserHash = hashToken(browser);
     const counted = await this.codes.countTry(browserHash, purpose);
     const token = tokenOf(code, browser, counted ? this.saltIn(counted.salt) : mintSalt());
-    if (counted && timingSafeEqual(hashToken(token), counted.tokenHash))
+    if (!counted || PRESENTED_ONCE.includes(purpose)) return token;
+    if (timingSafeEqual(hashToken(token), counted.tokenHash))
       await this.codes.giveTryBack({ browserHash, purpose, salt: counted.salt });
     return token;
   }

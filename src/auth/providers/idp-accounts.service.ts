@@ -4,9 +4,7 @@ import { hasSecondStep, usableFactors } from '../../accounts/factors.js';
 import { FactorsRepository } from '../../accounts/factors.repository.js';
 import { IdentitiesRepository } from '../../accounts/identities.repository.js';
 import type { PendingInvitation } from '../../accounts/invitations.repository.js';
-import { OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import type { NewIdentity } from '../../accounts/pending-login.entity.js';
-import { SignupsRepository } from '../../accounts/signups.repository.js';
 import type { User } from '../../accounts/user.entity.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import type { Transaction } from '../../audit/transactions.js';
@@ -16,6 +14,7 @@ import { Role } from '../../http/role.js';
 import { InvitationLinksService } from '../../orgs/invitation-links.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { Languages } from '../../words/languages.js';
+import { ProvenAddresses } from '../login/proven-addresses.js';
 import { LoginFailure } from './login-flows.js';
 import type { Profile } from './profile.js';
 import type { Provider } from './providers.js';
@@ -36,8 +35,7 @@ export class IdpAccountsService {
   constructor(
     private readonly users: UsersRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly tokens: OneTimeTokensRepository,
-    private readonly signups: SignupsRepository,
+    private readonly addresses: ProvenAddresses,
     private readonly sessions: SessionsService,
     private readonly invitations: InvitationLinksService,
     private readonly factors: FactorsRepository,
@@ -121,8 +119,7 @@ export class IdpAccountsService {
       if (known) return known;
       await this.assertMayLink(user, profile, formerSession, tx);
     }
-    if (!user.emailVerifiedAt) await this.dropWhatIsUnproven(user, tx);
-    await this.signups.endAllOf(email, tx);
+    await this.addresses.accept(user, tx);
     if (!wasCreated) return { user, newIdentity: { issuer, subject, email } };
 
     const identity = { id: uuidv7(), userId: user.id, provider: issuer, subject, email };
@@ -153,12 +150,5 @@ export class IdpAccountsService {
     const locale = this.languages.keep(tx.by.languages);
     const user = { id: uuidv7(), email, name, locale, timeZone: null, role: Role.MEMBER, passwordHash: null };
     return (await this.users.insertVerified(user, tx)) !== null;
-  }
-
-  /** The person who set the password never proved the address: it goes, and everything it could have opened. */
-  private async dropWhatIsUnproven({ id }: User, tx: Transaction): Promise<void> {
-    await this.users.setPasswordOfProven(id, null, tx);
-    await this.sessions.endAll(id, tx);
-    await this.tokens.revoke(id, 'reset-password', tx);
   }
 }

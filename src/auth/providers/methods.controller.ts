@@ -26,6 +26,7 @@ export class MethodsController {
   @Answers(200, {
     password: flag,
     passkey: flag,
+    email_code: flag,
     signup: flag,
     providers: list(ProviderSchema),
     locales: list(text),
@@ -34,6 +35,7 @@ export class MethodsController {
     return {
       password: true,
       passkey: relyingPartyId(this.environment) !== null,
+      email_code: this.environment.emailCodeLogin === 'on',
       signup: this.environment.appMode === 'b2c',
       providers: this.providers.all.map(({ id, title }) => ({ id, title })),
       locales: [...this.languages.tags],

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * What a mail is asked for; a person who signs up with an account is reminded of it. The owner of an account is told
  * that it takes no further attempts to log in.
  */
-export type RequestedPurpose = 'sign-up' | 'verify-email' | 'reset-password' | 'login-limited';
+export type RequestedPurpose = 'sign-up' | 'verify-email' | 'reset-password' | 'login' | 'login-limited';
 
 /** A request to mail a link, or a notice, to an address, whether or not that has an account. */
 @Entity('link_requests')

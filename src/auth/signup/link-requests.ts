@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { KnownDevicesRepository } from '../../accounts/known-devices.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import type { Actor } from '../../http/caller.js';
 import { Limits } from '../../rate-limits/limits.js';
+import { mintToken } from '../../secrets/token.js';
 import { Languages } from '../../words/languages.js';
 import { MailedCodes, type MailedPair } from '../mailed-codes/mailed-codes.js';
 import { LinkRequestsRepository } from './link-requests.repository.js';
@@ -16,6 +18,7 @@ export class LinkRequests {
     private readonly limits: Limits,
     private readonly requests: LinkRequestsRepository,
     private readonly codes: MailedCodes,
+    private readonly devices: KnownDevicesRepository,
     private readonly languages: Languages,
     private readonly transactions: Transactions,
   ) {}
@@ -27,14 +30,26 @@ export class LinkRequests {
    * null within that minute.
    */
   request(email: string, presentedToken: string | null, by: Actor): Promise<string | null> {
-    const purpose = 'reset-password';
-    return this.limits.onceAMinute(`${purpose} ${email}`, async () => {
+    return this.limits.onceAMinute(`reset-password ${email}`, async () => {
       await this.limits.take('forgotPerAddress', email);
-      return this.transactions.run(by, async (tx) => {
-        const { browserToken, mailed } = await this.codes.mint(purpose, presentedToken, tx);
-        await this.requests.insert({ purpose, email, signupId: null, ...this.originOf(by), mailed }, tx);
-        return browserToken;
-      });
+      return this.insert('reset-password', email, presentedToken, by);
+    });
+  }
+
+  /**
+   * Asks for a code to log in with, in the same way, but the minute is that of each browser: the code of another one is
+   * worth nothing in it. A device that the account knows has a count of its own, which no stranger uses up.
+   */
+  requestLoginCode(
+    email: string,
+    { codeToken, deviceToken }: { codeToken: string | null; deviceToken: string | null },
+    by: Actor,
+  ): Promise<string | null> {
+    const browserToken = codeToken ?? mintToken();
+    return this.limits.onceAMinute(`login ${email} ${browserToken}`, async () => {
+      const { isKnown } = await this.devices.find(deviceToken, email);
+      await this.limits.takeMail(isKnown ? 'login from a known device' : 'login', email);
+      return this.insert('login', email, browserToken, by);
     });
   }
 
@@ -52,6 +67,20 @@ export class LinkRequests {
   async requestNotice(email: string, tx: Transaction): Promise<void> {
     const purpose = 'login-limited';
     await this.requests.insert({ purpose, email, signupId: null, ...this.originOf(tx.by), mailed: null }, tx);
+  }
+
+  /** Returns the secret of the browser. */
+  private insert(
+    purpose: 'reset-password' | 'login',
+    email: string,
+    presentedToken: string | null,
+    by: Actor,
+  ): Promise<string> {
+    return this.transactions.run(by, async (tx) => {
+      const { browserToken, mailed } = await this.codes.mint(purpose, presentedToken, tx);
+      await this.requests.insert({ purpose, email, signupId: null, ...this.originOf(by), mailed }, tx);
+      return browserToken;
+    });
   }
 
   /** Where a request comes from, and in which language: which the mail gets is decided when it is written. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type IssuedToken, OneTimeTokensRepository } from '../../accounts/one-time-tokens.repository.js';
 import { SignupsRepository } from '../../accounts/signups.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
+import type { AuditType } from '../../audit/audit-types.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
 import { THE_SERVICE } from '../../http/caller.js';
 import { MailComposer } from '../../mail/mail-composer.js';
@@ -11,6 +12,9 @@ import { OutboxRepository } from '../../mail/outbox.repository.js';
 import type { Job } from '../../queues/job-loop.js';
 import { hashToken, mintToken } from '../../secrets/token.js';
 import { LinkRequestsRepository, type WaitingRequest } from './link-requests.repository.js';
+
+/** What is recorded of a request, by what the token of its mail is for. */
+const REQUESTED = { 'reset-password': 'password.link_requested', login: 'email_code.requested' } as const;
 
 /** Mails the links and notices that were asked for, to those addresses whose account may have one. */
 @Injectable()
@@ -56,11 +60,13 @@ export class LinkRequestsWorker implements Job {
     const { token, code } = request.mailed ?? { token: mintToken(), code: undefined };
     if (signupId !== null) return this.mailOfSignup(signupId, request, { token, code }, tx);
 
-    const issued = await this.tokens.issue(email, 'reset-password', tx, { token });
+    const asked = purpose === 'login' ? 'login' : 'reset-password';
+    const issued = await this.tokens.issue(email, asked, tx, { token });
     if (!issued) return null;
-    await this.record(request, issued, tx);
-    const reader = { ...issued, locale: issued.locale ?? locale };
-    return this.composer.for(reader).passwordReset(issued, code);
+    await this.record(REQUESTED[asked], request, issued, tx);
+    const messages = this.composer.for({ ...issued, locale: issued.locale ?? locale });
+    if (asked === 'reset-password') return messages.passwordReset(issued, code);
+    return code ? messages.loginCode(issued, code) : null;
   }
 
   /**
@@ -85,7 +91,12 @@ export class LinkRequestsWorker implements Job {
     return link.isAddressHeld ? addressHeld : alreadyRegistered;
   }
 
-  private record({ ip, userAgent }: WaitingRequest, { userId, orgId }: IssuedToken, tx: Transaction) {
-    return tx.as({ ip, userAgent }).record('password.link_requested', { userId, orgId });
+  private record(
+    type: AuditType,
+    { ip, userAgent }: WaitingRequest,
+    { userId, orgId }: IssuedToken,
+    tx: Transaction,
+  ) {
+    return tx.as({ ip, userAgent }).record(type, { userId, orgId });
   }
 }

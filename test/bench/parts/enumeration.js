@@ -32,6 +32,7 @@ const REQUESTS = {
   '/auth/signup repeated': { before: true, path: '/auth/signup', body: signup },
   '/auth/signup-org': { body: ({ address }) => ({ ...signup({ address }), org_name: 'Initech' }) },
   '/password/forgot': { body: ({ address }) => ({ email: address }) },
+  '/auth/email-code': { body: ({ address }) => ({ email: address }) },
   '/auth/verify-email after a signup': {
     before: true,
     path: '/auth/verify-email',
@@ -71,6 +72,7 @@ const SETTINGS = {
   SVC_BASE_WEB_URL: 'http://localhost:5173',
   SVC_BASE_API_URL: 'http://localhost:3000',
   SVC_RATE_LIMITS: 'off',
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_BCRYPT_COST: String(COST),
   SVC_LOG_LEVEL: 'error',
   SVC_LOCALES: 'en,ja,ar',

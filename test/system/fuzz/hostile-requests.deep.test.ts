@@ -45,6 +45,7 @@ beforeAll(async () => {
     ...OTHER_PROVIDER,
     ...SECRETS,
     ...TOKENS,
+    SVC_EMAIL_CODE_LOGIN: 'on',
     SVC_TRUSTED_PROXIES: '127.0.0.1',
   });
   world = await World.create(app.database);

@@ -60,6 +60,7 @@ export const LINKS: Record<string, string> = {
   'reset-password': 'member',
   'secure-account': 'readonly',
   'change-email': 'loner',
+  login: 'org-admin',
 };
 
 /** Whose signup waits for its link to be opened. */
