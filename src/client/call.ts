@@ -68,7 +68,9 @@ function requestOf(
     if ((rest.org_id ?? org) !== org) throw new TypeError('org_id is that of another organization');
     rest.org_id = org;
   }
-  const headers = { ...(org !== undefined && !isOfOrg && { 'latchkey-org': org ?? 'none' }) };
+  const headers: Record<string, string> = {
+    ...(org !== undefined && !isOfOrg && { 'latchkey-org': org ?? 'none' }),
+  };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name] ?? '');
     if (NO_ID.test(value)) throw new TypeError(`${name} is missing`);
@@ -76,11 +78,11 @@ function requestOf(
     return encodeURIComponent(value);
   });
 
-  if (!Object.keys(rest).length) return [filled, { method, headers }];
-  if (method === 'GET')
-    return [`${filled}?${new URLSearchParams(rest as Record<string, string>)}`, { method, headers }];
-  const typed = { ...headers, 'content-type': 'application/json' };
-  return [filled, { method, headers: typed, body: JSON.stringify(rest) }];
+  const init: RequestInit = { method, headers };
+  if (!Object.keys(rest).length) return [filled, init];
+  if (method === 'GET') return [`${filled}?${new URLSearchParams(rest as Record<string, string>)}`, init];
+  headers['content-type'] = 'application/json';
+  return [filled, { ...init, body: JSON.stringify(rest) }];
 }
 
 /** An answer that is not of the service, such as the page of a proxy, counts as none. */

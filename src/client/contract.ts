@@ -55,7 +55,7 @@ export const ROUTES = {
   /** Unlinks an account at the identity provider, which is refused until the user links it on purpose; ends the other sessions that logins through a provider began. */
   unlinkIdentity: 'DELETE /users/me/identities/{id}',
   /** Mails a code to log in with in this browser, where there is an account. */
-  requestLoginCode: 'POST /auth/email-code',
+  beginEmailCodeLogin: 'POST /auth/email-code',
   /** Logs in with a mailed code, in the browser that asked for it. */
   emailCodeLogin: 'POST /auth/email-code/login',
   /** What the browser asks a passkey with: PublicKeyCredentialRequestOptionsJSON. */

@@ -49,6 +49,7 @@ export interface LatchkeyOptions {
 /** A page that the service brings and a product may lead to. */
 export type PageName =
   | 'login'
+  | 'login-code'
   | 'signup'
   | 'second-step'
   | 'forgot-password'
@@ -122,9 +123,8 @@ export function createLatchkey<P = paths>(
     returnTo?: string,
     { locale: language }: { locale?: string | undefined } = {},
   ): string {
-    const query = Object.entries({ return_to: returnTo, ui_locales: language })
-      .filter(([, value]) => value)
-      .map(([field, value]) => `${field}=${encodeURIComponent(value as string)}`);
-    return `${base}/ui/${name}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+    const given = Object.entries({ return_to: returnTo, ui_locales: language }).filter(([, value]) => value);
+    const query = new URLSearchParams(given as [string, string][]);
+    return `${base}/ui/${name}${given.length ? `?${query}` : ''}`;
   }
 }

@@ -27,7 +27,8 @@ const WORDS = /^(\w+-words-([\w-]+)-[\da-f]{8}-)[\da-f]{8}\.json/;
 const OWN_STYLE_SHEET = /^own-[\da-f]{8}\.css$/;
 
 /** The name of a page's script in any build. */
-const PAGE_SCRIPT = /^(login|account|security|billing|admin|activity|system|users|recover)-[A-Z0-9]{8}\.js$/;
+const PAGE_SCRIPT =
+  /^(login|code|account|security|billing|admin|activity|system|users|recover)-[A-Z0-9]{8}\.js$/;
 
 /** The tests run from the sources, beside which there is no build, or one of other sources. */
 const IS_BUILT = import.meta.filename.endsWith('.js');

@@ -11,6 +11,7 @@ const WEB = 'src/pages/web';
 /** What the pages load, by the name that the shell knows it by. */
 const ENTRIES = {
   login: `${WEB}/account/login-pages.tsx`,
+  code: `${WEB}/account/login-code-pages.tsx`,
   account: `${WEB}/account/account-pages.tsx`,
   security: `${WEB}/account/security-pages.tsx`,
   billing: `${WEB}/account/billing-pages.tsx`,
@@ -35,6 +36,7 @@ const TOGETHER: Entry[][] = [
 /** The scripts with words of their own. */
 const SPEAKING = [
   'login',
+  'code',
   'account',
   'security',
   'billing',

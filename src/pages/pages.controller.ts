@@ -67,6 +67,12 @@ export class PagesController {
     return this.page(request, reply, 'security');
   }
 
+  @Get('ui/login-code')
+  @OpenWhen(({ emailCodeLogin }) => emailCodeLogin === 'on')
+  loginCode(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.page(request, reply, 'code');
+  }
+
   @Get('ui/signup')
   @B2COnly()
   signup(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

@@ -22,6 +22,7 @@ import {
   wrong,
 } from '../support/email-codes.js';
 import { linkIn } from '../support/mails.js';
+import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
 import { digitsOf } from '../support/typing.js';
 
@@ -326,5 +327,28 @@ describe('an account that has nothing but its address', () => {
     await addApp(app, { browser: owner, id: await idOf(owner.email) });
     const { browser, code } = await asksToLogIn(app, owner.email);
     expect((await logIn(browser, code)).status).toBe(202);
+  });
+});
+
+describe('an organization that asks for mailed codes', () => {
+  it('is entered with a session that one began, and with no other', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const rule = { login_methods: ['password', 'email_code'] };
+    expect(await admin.patch(`/orgs/${id}/policy`, rule)).toMatchObject({
+      status: 200,
+      body: { policy: rule },
+    });
+    await app.database.rows('UPDATE organizations SET policy_login_methods = $2 WHERE id = $1', [
+      id,
+      ['email_code'],
+    ]);
+
+    expect((await member.get(`/orgs/${id}`)).body).toMatchObject({
+      code: 'OrgPolicyUnmet',
+      unmet: ['login_methods'],
+      cure: 'log_in',
+    });
+    const browser = await loggedInByMail(app, member.email);
+    expect((await browser.get(`/orgs/${id}`)).status).toBe(200);
   });
 });

@@ -21,6 +21,7 @@ beforeAll(async () => {
     ...provider.variables,
     ...stripe.variables,
     SVC_IDP_TITLE: 'Example ID',
+    SVC_EMAIL_CODE_LOGIN: 'on',
     SVC_PRODUCT_NAME: 'Analytical',
     SVC_SUPPORT_EMAIL: 'help@example.com',
     SVC_TERMS_URL: 'https://example.com/terms',
@@ -117,6 +118,28 @@ describe('every page, in each of its states', () => {
     await ada.sees(email);
     await looksRight(ada, 'reset-password');
     await readsInLargeLetters(ada, 'reset-password');
+  });
+
+  it('login-code', async () => {
+    const ada = await stage.visitor();
+    await ada.open('/login-code');
+    await ada.sees('We will email you a code and a link.');
+    await looksRight(ada, 'login-code');
+
+    const email = await verified(stage.app);
+    await ada.submit('Email me a code', { Email: email });
+    await ada.sees('a code is on its way');
+    await looksRight(ada, 'login-code-sent');
+
+    const phone = await stage.visitor();
+    phone.expectRefusal('400 /auth/email-code/login');
+    await phone.open(linkIn(await stage.app.mailbox.last(email)));
+    await phone.sees('One click, and you are logged in.');
+    await looksRight(phone, 'login-code-link');
+    await readsInLargeLetters(phone, 'login-code-link');
+    await phone.press('Log in');
+    await phone.sees('only in the browser where you asked for it.');
+    await looksRight(phone, 'login-code-elsewhere');
   });
 
   it('one that is not there', async () => {

@@ -5,7 +5,7 @@ import { IdentityProvider } from '../support/identity-provider.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg, place } from '../support/orgs.js';
 import { StripeStandIn } from '../support/stripe/stand-in.js';
-import { faultsOf, saysAll } from './all-said.js';
+import { allow, faultsOf, saysAll } from './all-said.js';
 import { CONSOLE } from './console.js';
 import { inPage } from './looks.js';
 import { Stage } from './stage.js';
@@ -22,6 +22,7 @@ beforeAll(async () => {
     ...provider.variables,
     ...stripe.variables,
     SVC_IDP_TITLE: 'Example ID',
+    SVC_EMAIL_CODE_LOGIN: 'on',
     SVC_PRODUCT_NAME: 'Analytical',
     SVC_SUPPORT_EMAIL: 'help@example.com',
     SVC_TERMS_URL: 'https://example.com/terms',
@@ -112,6 +113,26 @@ describe('on a narrow phone in a language that is a third longer, every page tak
     await phone.submit('Confirm my address');
     await phone.sees('This link is no longer valid');
     await saysAll(phone, 'verify-email-dead');
+  });
+
+  it('login-code', async () => {
+    const ada = await visitor();
+    await ada.open('/login-code');
+    await ada.sees('We will email you a code and a link.');
+    await saysAll(ada, 'login-code');
+    const email = await verified(stage.app);
+    await ada.submit('Email me a code', { Email: email });
+    await ada.sees('a code is on its way');
+    await saysAll(ada, 'login-code-sent');
+    const phone = await visitor();
+    phone.expectRefusal('400 /auth/email-code/login');
+    allow(await stage.app.mailbox.code(email));
+    await phone.open(linkIn(await stage.app.mailbox.last(email)));
+    await phone.sees('One click, and you are logged in.');
+    await saysAll(phone, 'login-code-link');
+    await phone.press('Log in');
+    await phone.sees('only in the browser where you asked for it.');
+    await saysAll(phone, 'login-code-elsewhere');
   });
 
   it('forgot-password, reset-password and secure-account', async () => {

@@ -5,6 +5,7 @@ import { TestDatabase } from '../support/test-database.js';
 
 const PAGES = [
   'login',
+  'login-code',
   'signup',
   'verify-email',
   'confirm-email',
@@ -20,6 +21,7 @@ const PAGES = [
 
 /** The scripts of pages and screens. Those that are missing here have the most common script of their area. */
 const SCRIPTS: Record<string, string> = {
+  '/ui/login-code': 'code',
   '/ui/account': 'account',
   '/ui/security': 'security',
   '/ui/second-step': 'security',
@@ -43,7 +45,10 @@ let database: TestDatabase;
 let app: TestApp;
 beforeAll(async () => {
   database = await TestDatabase.create();
-  app = await TestApp.start({ ...BILLING, SVC_PRODUCT_COLOR: '#00aa55' }, { database });
+  app = await TestApp.start(
+    { ...BILLING, SVC_EMAIL_CODE_LOGIN: 'on', SVC_PRODUCT_COLOR: '#00aa55' },
+    { database },
+  );
 });
 afterAll(() => app.close());
 
@@ -70,7 +75,8 @@ describe('a page', () => {
       `/ui/assets/${area}-style.css`,
       '/ui/assets/theme.css',
       `/ui/assets/${script}-words-en.json`,
-      '/ui/assets/chunk.js',
+      // What most visitors never open shares no file with the other pages.
+      ...(script === 'code' ? [] : ['/ui/assets/chunk.js']),
       `/ui/assets/${script}.js`,
       '/ui/assets/recover.js',
     ]);

@@ -13,6 +13,7 @@ const MEMBERSHIPS = { 'ui-style': 0.6, 'admin-style': 2 };
 describe('scripts, style sheet and words, gzipped,', () => {
   it.each([
     ['a page of /ui without a login', 'login', 'ui-style', 33],
+    ['the page of a mailed code', 'code', 'ui-style', 33],
     ['a page of /ui with a login', 'account', 'ui-style', 33],
     ['the page of security', 'security', 'ui-style', 33],
     ['the page of the subscription', 'billing', 'ui-style', 27.5],

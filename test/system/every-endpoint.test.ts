@@ -63,6 +63,7 @@ const ACCESS: Record<string, Access> = {
   'GET /.well-known/change-password': 'public',
   'GET /ui': 'public',
   'PUT /ui/language': 'public',
+  'GET /ui/login-code': 'public',
   'GET /ui/signup': 'public',
   'GET /ui/account': 'public',
   'GET /ui/security': 'public',

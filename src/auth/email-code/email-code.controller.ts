@@ -29,7 +29,7 @@ export class EmailCodeController {
   @Post()
   @WithEmailCodes()
   @Limited('emailCodePerNetwork')
-  @Operation('requestLoginCode', 'Mails a code to log in with in this browser, where there is an account.')
+  @Operation('beginEmailCodeLogin', 'Mails a code to log in with in this browser, where there is an account.')
   @Answers(202)
   async request(
     @Body() { email }: Address,

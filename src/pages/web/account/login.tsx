@@ -63,10 +63,10 @@ export function Login() {
     <Card title={say(Word['login.title'])}>
       {failure && <Alert>{failure}</Alert>}
       <Loaded from={methods}>
-        {({ passkey, providers, signup }) => (
+        {({ signup, ...ways }) => (
           <>
             <PasswordLogin begin={() => setFailure('')} sent={setSentTo} />
-            <OtherWays passkey={passkey} providers={providers} way="continue" />
+            <OtherWays {...ways} way="continue" />
             <p>
               <a href={addressOf(`ui/forgot-password${keepReturnTo()}`)}>{say(Word['login.forgot'])}</a>
             </p>

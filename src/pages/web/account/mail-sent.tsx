@@ -9,7 +9,7 @@ import { announce } from '../parts/notice.js';
 import { linkTo, Rich, say, strong, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { goOn } from './go-on.js';
-import { MailedCode } from './mailed-code.js';
+import { type CodeWords, MailedCode } from './mailed-code.js';
 
 /** Within this time the service sends no second mail, because the first is on its way. */
 const PAUSE_MS = 60_000;
@@ -20,11 +20,14 @@ export function MailSent({
   enter,
   again,
   after,
+  words,
 }: {
   children: ComponentChildren;
   enter: (code: string) => unknown;
   again: () => Promise<unknown>;
   after?: ComponentChildren;
+  /** In place of those of a mail whose link does the same as the code in any browser. */
+  words?: CodeWords & { again: string };
 }) {
   const [asked, setAsked] = useState(0);
   const [isLate, setLate] = useState(false);
@@ -41,7 +44,7 @@ export function MailSent({
           <Rich word={Word['sent.development']} given={{ link: linkTo(addressOf('dev/mail')) }} />
         </p>
       )}
-      <MailedCode act={enter} />
+      <MailedCode act={enter} {...words} />
       {isLate ? (
         <Form
           act={async () => {
@@ -51,7 +54,7 @@ export function MailSent({
           }}
         >
           <p class="quiet">{say(Word['sent.late'])}</p>
-          <Submit weight="plain">{say(Word['sent.again'])}</Submit>
+          <Submit weight="plain">{words?.again ?? say(Word['sent.again'])}</Submit>
         </Form>
       ) : (
         <p class="quiet">{say(Word['sent.wait'])}</p>

@@ -13,7 +13,7 @@ type Read = Awaited<ReturnType<typeof latchkey.getOrgPolicy>>;
 type Policy = Read['policy'];
 type Caller = Read['caller'];
 
-const METHODS = ['password', 'passkey', 'idp'] as const;
+const METHODS = ['password', 'passkey', 'idp', 'email_code'] as const;
 
 /** What an organization asks of the sessions that enter it, beside a second factor. */
 export function AccessRules({ org_id }: { org_id: string }) {
