@@ -30,6 +30,7 @@ export {
   Public,
   RequiresStepUp,
   RequiresSubscription,
+  WhileActing,
 } from './http/route.js';
 
 // Who calls.
@@ -90,6 +91,7 @@ export {
   InsufficientRole,
   NotAMember,
   NotFound,
+  NotWhileActing,
   OrgRequired,
   ServiceUnavailable,
   TooManyRequests,

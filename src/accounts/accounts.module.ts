@@ -2,6 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
+import { ActingSessionsRepository } from './acting-sessions.repository.js';
 import { AdminsRepository } from './admins.repository.js';
 import { EmailChange } from './email-change.entity.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
@@ -80,6 +81,7 @@ const REPOSITORIES = [
   SealedSecretsRepository,
   KnownDevicesRepository,
   SessionsRepository,
+  ActingSessionsRepository,
   PendingLoginsRepository,
   SignupsRepository,
   OneTimeTokensRepository,

@@ -41,4 +41,8 @@ export class Org {
 
   @Column('cidr', { nullable: true, array: true })
   policyNetworks: string[] | null;
+
+  /** Whether SYSTEM_ADMINs may act in it for its members. */
+  @Column('boolean', { default: true })
+  policyActing: boolean;
 }

@@ -114,6 +114,15 @@ export class OrgsRepository {
     return tx.manager.findOne(Org, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /** Whether an organization lets SYSTEM_ADMINs act for its members, which stays so until the transaction ends; false also for none. */
+  async lockForActing(id: string, tx: Transaction): Promise<boolean> {
+    const [org] = await tx.query<{ isAllowed: boolean }[]>(
+      'SELECT policy_acting AS "isAllowed" FROM organizations WHERE id = $1 FOR SHARE',
+      [id],
+    );
+    return org?.isAllowed === true;
+  }
+
   /** Sets what an organization says of itself. */
   async describe(
     id: string,

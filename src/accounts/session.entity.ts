@@ -1,14 +1,15 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { AuthMethod } from '../http/caller.js';
+import type { SessionMethod } from '../http/caller.js';
 import type { SecondFactor } from './factors.js';
 
 /** A login of a user in one browser. It is active until it expires or is invalidated. */
 @Entity('sessions')
-@Check('sessions_auth_method_check', `auth_method IN ('password', 'idp', 'passkey', 'email_code')`)
+@Check('sessions_auth_method_check', `auth_method IN ('password', 'idp', 'passkey', 'email_code', 'acting')`)
 @Check('sessions_aal_check', 'aal IN (1, 2)')
 @Check('sessions_raised_by_check', `raised_by IN ('totp', 'passkey', 'recovery_code')`)
 @Index(['userId', 'id'])
 @Index('sessions_renewed_idx', ['formerTokenHash'], { where: 'former_token_hash IS NOT NULL' })
+@Index('sessions_acting_idx', ['actorId'], { where: 'actor_id IS NOT NULL' })
 export class Session {
   @PrimaryColumn('uuid')
   id: string;
@@ -29,7 +30,7 @@ export class Session {
   formerTokenHash?: Buffer | null;
 
   @Column('text')
-  authMethod: AuthMethod;
+  authMethod: SessionMethod;
 
   /** The authenticator assurance level, as NIST SP 800-63B counts it. */
   @Column('smallint', { default: 1 })
@@ -70,4 +71,19 @@ export class Session {
   /** The ways in which the user has proved who they are beside the one that began it. */
   @Column('text', { array: true, default: [], select: false })
   provenBy?: string[];
+
+  /** The session of the SYSTEM_ADMIN who acts for the user in this one, with which it ends; null where the user acts. */
+  @Column('uuid', { nullable: true })
+  parentId?: string | null;
+
+  @Column('uuid', { nullable: true })
+  actorId?: string | null;
+
+  /** The one organization that the admin may enter; null for none. */
+  @Column('uuid', { nullable: true })
+  actingOrgId?: string | null;
+
+  /** Whether the admin may do more than read; null where nobody acts. */
+  @Column('boolean', { nullable: true })
+  actingMayWrite?: boolean | null;
 }

@@ -6,11 +6,13 @@ import { Environment } from '../config/environment.js';
 import type { PipelinedConnections } from '../database/pipelined-connections.js';
 import { ReservedConnections } from '../database/reserved-connections.js';
 import type {
+  Acting,
   AuthMethod,
   Caller,
   CallerMembership,
   CallerSession,
   CallerUser,
+  SessionMethod,
   SessionProof,
 } from '../http/caller.js';
 import { onlyOf, roleIn } from '../http/org-of-request.js';
@@ -51,6 +53,9 @@ export interface FoundSession extends Omit<Caller, 'ip'> {
   /** When this was found, by the database's clock. */
   checkedAt: Date;
 }
+
+/** A session, and who acts for the user in it. */
+export type ListedSession = Session & Pick<CallerSession, 'acting'>;
 
 const COLUMNS = `
   id, user_id AS "userId", auth_method AS "authMethod", aal, ip, user_agent AS "userAgent", created_at AS "createdAt",
@@ -236,24 +241,32 @@ export class SessionsRepository {
   }
 
   /** A page of a user's active sessions, newest first, from below the id in the cursor. */
-  findActiveOf(userId: string, before: string | null, limit: number): Promise<Session[]> {
+  async findActiveOf(userId: string, before: string | null, limit: number): Promise<ListedSession[]> {
     const isBefore = before === null ? {} : { id: LessThan(before) };
-    return this.database.manager.find(Session, {
+    const found = await this.database.manager.find(Session, {
       where: { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...isBefore },
       order: { id: 'DESC' },
       take: limit,
     });
+    return found.map((session) => ({ ...session, acting: actingIn(session) }));
   }
 
-  async invalidate(which: { tokenHash: Buffer } | { id: string }, tx: Transaction): Promise<void> {
-    await tx.manager.update(Session, { ...which, invalidatedAt: IsNull() }, NOW);
-  }
-
-  /** Returns whether the user had such an active session. */
-  async invalidateOne(userId: string, id: string, tx: Transaction): Promise<boolean> {
-    const active = { id, userId, invalidatedAt: IsNull(), expiresAt: LATER };
-    const ended = await tx.manager.update(Session, active, NOW);
+  /** Ends a session in which its own user acts, if it has not ended. Returns whether it does so. */
+  async invalidate(which: { tokenHash: Buffer } | { id: string }, tx: Transaction): Promise<boolean> {
+    const own = { ...which, parentId: IsNull(), invalidatedAt: IsNull() };
+    const ended = await tx.manager.update(Session, own, NOW);
     return ended.affected === 1;
+  }
+
+  /** Ends one session, and returns how it began; null when the user had no such active session. */
+  async invalidateOne(userId: string, id: string, tx: Transaction): Promise<SessionMethod | null> {
+    const [ended] = await tx.query<[Pick<Session, 'authMethod'>[], number]>(
+      `UPDATE sessions SET invalidated_at = now()
+        WHERE id = $1 AND user_id = $2 AND invalidated_at IS NULL AND expires_at > now()
+       RETURNING auth_method AS "authMethod"`,
+      [id, userId],
+    );
+    return ended[0]?.authMethod ?? null;
   }
 
   /** Ends the sessions of a user, all but one if one is named, and returns their number. */
@@ -285,9 +298,14 @@ export class SessionsRepository {
     await tx.manager.update(Session, raised, { aal: 1, raisedBy: null });
   }
 
-  /** Whether a session has not ended. */
-  isActive(id: string, tx: Transaction): Promise<boolean> {
-    return tx.manager.existsBy(Session, { id, invalidatedAt: IsNull() });
+  /** Whether a session has not ended, nor that of the admin who acts in it. */
+  async isActive(id: string, tx: Transaction): Promise<boolean> {
+    const found = await tx.query<unknown[]>(
+      `SELECT 1 FROM sessions s LEFT JOIN sessions p ON p.id = s.parent_id
+        WHERE s.id = $1 AND s.invalidated_at IS NULL AND p.invalidated_at IS NULL`,
+      [id],
+    );
+    return found.length === 1;
   }
 
   /** Whether a session is an active one of a user. */
@@ -339,12 +357,15 @@ export class SessionsRepository {
     return sessions[0] ?? null;
   }
 
-  /** Whether a token was that of an active session until a moment ago. */
+  /** Whether a token was that of an active session until a moment ago, or of one in which its admin acted. */
   async isJustReplaced(tokenHash: Buffer): Promise<boolean> {
     const { rows } = await this.connections.query({
-      text: `SELECT 1 FROM sessions
+      text: `SELECT 1 FROM sessions s
               WHERE former_token_hash = $1 AND invalidated_at IS NULL AND expires_at > now()
-                AND authenticated_at > now() - make_interval(secs => ${RENEWAL_SECONDS})`,
+                AND (authenticated_at > now() - make_interval(secs => ${RENEWAL_SECONDS})
+                     OR EXISTS (SELECT FROM sessions a
+                                 WHERE a.token_hash = $1 AND a.parent_id = s.id
+                                   AND a.invalidated_at > now() - make_interval(secs => ${RENEWAL_SECONDS})))`,
       values: [tokenHash],
     });
     return rows.length > 0;
@@ -412,6 +433,10 @@ function proofOf(row: Row): SessionProof {
 }
 
 const secondsBetween = (earlier: Date, later: Date) => (later.getTime() - earlier.getTime()) / 1000;
+
+function actingIn({ actorId, actingOrgId: orgId = null, actingMayWrite }: Session): Acting | undefined {
+  return actorId ? { actorId, orgId, mayWrite: actingMayWrite === true } : undefined;
+}
 
 /** Pads a list with one of its own tokens: the search of the index skips repeats. */
 function longEnough(tokenHashes: Buffer[]): Buffer[] {

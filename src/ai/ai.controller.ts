@@ -5,7 +5,7 @@ import { type Actor, By, type Caller, CurrentCaller } from '../http/caller.js';
 import { AiProviderError, InsufficientRole } from '../http/errors.js';
 import { problemBody } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
-import { Answers, IntoOrgWhen, Limited, OpenWhen, Operation, Problems } from '../http/route.js';
+import { Answers, IntoOrgWhen, Limited, OpenWhen, Operation, Problems, WhileActing } from '../http/route.js';
 import { whenGone } from '../http/when-gone.js';
 import { ActivitySummaryService } from './activity-summary.service.js';
 import { summaryFields, summaryView } from './activity-summary.view.js';
@@ -21,6 +21,7 @@ export class AiController {
   ) {}
 
   @Post('activity-summary')
+  @WhileActing('writers')
   @OpenWhen(isAiOn)
   @IntoOrgWhen(({ body }) => (body as Partial<SummarizeActivity> | undefined)?.scope === 'org')
   @Limited('aiPerUser')

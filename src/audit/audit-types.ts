@@ -8,6 +8,8 @@ export const AUDIT_TYPES = [
   'account.secured',
   'account.updated',
   'access.refused',
+  'acting.ended',
+  'acting.started',
   'checkout.started',
   'cron.ran',
   'delivery.forgotten',

@@ -129,10 +129,12 @@ async function insertEvents(
   manager: EntityManager,
   type: AuditType,
   rules: RecordRules,
-  { userId: actorId, ip, userAgent }: Actor,
-  userIds: (string | null)[],
-  { orgId: givenOrgId = null, isOfPerson: isPersonal, details = {} }: Omit<About, 'userId'>,
+  by: Actor,
+  givenUserIds: (string | null)[],
+  { orgId: givenOrgId = null, isOfPerson: isPersonal, details: given = {} }: Omit<About, 'userId'>,
 ): Promise<void> {
+  const { ip, userAgent } = by;
+  const { actorId, userIds, details } = inWhoseName(by, givenUserIds, given);
   const [endpoints, orgId] = [rules.wanting(type), rules.orgOf(type, givenOrgId, isPersonal)];
   const ids = userIds.map(() => uuidv7());
   const event = [ids, userIds, type, actorId, orgId, orgId ?? NO_ORG, ip, userAgent, details];
@@ -145,4 +147,21 @@ async function insertEvents(
     deliveries.map(({ eventId }) => eventId),
     deliveries.map(({ endpoint }) => endpoint),
   ]);
+}
+
+/**
+ * Who did an act, and in whose name: an admin who acts for a user is named as the one who did it, and the user as the one for
+ * whom, be the act about the user or about another.
+ */
+function inWhoseName(
+  { userId, adminId }: Actor,
+  userIds: (string | null)[],
+  details: NonNullable<About['details']>,
+) {
+  if (adminId === undefined) return { actorId: userId, userIds, details };
+  return {
+    actorId: adminId,
+    userIds: userIds.map((id) => id ?? userId),
+    details: { ...details, acting_for: userId },
+  };
 }

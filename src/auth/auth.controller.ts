@@ -22,6 +22,7 @@ import {
   Personal,
   Problems,
   Public,
+  WhileActing,
 } from '../http/route.js';
 import { FromCookie } from '../http/secret-cookie.js';
 import { address, flag } from '../validation/schema.js';
@@ -149,6 +150,7 @@ export class AuthController {
   }
 
   @Post('logout')
+  @WhileActing('all')
   @OrByPendingLogin()
   @Operation('logout', 'Ends the session and the login that lacks its second step, and clears their cookies.')
   @Answers(204)

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { Role } from '../http/role.js';
 import { KeptOnceChecked } from '../http/validation.pipe.js';
-import { IfGiven, IsAudience, IsFlagText, IsOrgOfRule } from '../validation/rules.js';
+import { IfGiven, IsAudience, IsFlagText, IsMethodOfRule, IsOrgOfRule } from '../validation/rules.js';
 
 /** The rule that a proxy has in its configuration. A field that it does not name is a 400, so that a mistyped rule admits no caller. */
 @KeptOnceChecked()
@@ -14,6 +14,11 @@ export class VerifyQuery {
   @IfGiven()
   @IsOrgOfRule()
   readonly org?: string;
+
+  /** The method of the request, by which an admin is judged who may only look. Where it is `header`, `X-Forwarded-Method` says. */
+  @IfGiven()
+  @IsMethodOfRule()
+  readonly method?: string;
 
   /** Whether the answer says if the caller has a subscription. */
   @IsFlagText()

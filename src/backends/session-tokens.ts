@@ -55,6 +55,8 @@ function claimsOf({ id, orgId, role }: CallerUser, session: CallerSession) {
     role,
     aal: session.aal,
     ...(session.authenticatedAt && { auth_time: inSeconds(session.authenticatedAt) }),
+    // Who acts for the subject (RFC 8693 §4.1).
+    ...(session.acting && { act: { sub: session.acting.actorId } }),
   };
 }
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Header, Post } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { CurrentCaller } from '../http/caller.js';
 import { UnknownAudience } from '../http/errors.js';
-import { Answers, Limited, OpenWhen, Operation, Problems, Public } from '../http/route.js';
+import { Answers, Limited, OpenWhen, Operation, Problems, Public, WhileActing } from '../http/route.js';
 import type { ActiveSession } from '../sessions/sessions.service.js';
 import { instant, list, text } from '../validation/schema.js';
 import { TokenFor } from './backends.dto.js';
@@ -25,6 +25,7 @@ export class TokensController {
 
   @Post('sessions/token')
   @WithKeys()
+  @WhileActing('writers')
   @Limited('tokenPerUser')
   @Operation('issueToken', 'Signs who calls, for a back end on another host.')
   @Answers(200, { token: text, expires_at: instant })

@@ -7,6 +7,7 @@ import {
   InsufficientRole,
   MembershipSuspended,
   NotAMember,
+  NotWhileActing,
   OrgPolicyUnmet,
   OrgRequired,
   OriginNotAllowed,
@@ -15,7 +16,8 @@ import {
 } from '../http/errors.js';
 import { assertActive, callerIn, foreignOrgOf, namedIn } from '../http/org-of-request.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { Answers, ForwardAuth, Operation, Personal, Problems } from '../http/route.js';
+import { Answers, ForwardAuth, Operation, Personal, Problems, WhileActing } from '../http/route.js';
+import { isReading } from '../sessions/acting.guard.js';
 import { OrgEntries } from '../sessions/org-entries.js';
 import { PolicyRule } from '../sessions/policy-rule.js';
 import { SessionSchema, sessionView } from '../sessions/session.view.js';
@@ -35,9 +37,11 @@ const IDENTITY = { user: UserSchema, session: SessionSchema, subscribed: nullabl
 /**
  * Tells a product's own back ends who calls. A back end passes the cookie of its caller on and reads the body; a proxy in
  * front of it reads status and headers. The rule stands in the query, which is the proxy's: nothing is decided by what
- * the proxy says of the original request, because clients can forge that.
+ * the proxy says of the original request, because clients can forge that; except by its method, where the rule says that
+ * the proxy writes it.
  */
 @Personal()
+@WhileActing('all')
 @Controller('sessions/verify')
 export class VerifyController {
   constructor(
@@ -57,6 +61,7 @@ export class VerifyController {
     InsufficientRole,
     MembershipSuspended,
     NotAMember,
+    NotWhileActing,
     OrgRequired,
     StepUpRequired,
     OrgPolicyUnmet,
@@ -64,10 +69,11 @@ export class VerifyController {
   ])
   async verify(
     @CurrentCaller() sender: ActiveSession,
-    @Query() { min_role: minRole, subscription, audience, org }: VerifyQuery,
+    @Query() { min_role: minRole, subscription, audience, org, method }: VerifyQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    assertMayPass(sender, method === 'header' ? request.headers['x-forwarded-method'] : method);
     const named = org === 'header' ? namedIn(request.headers) : (org ?? null);
     const caller = callerIn(sender, named);
     // A proxy takes 200, 401 and 403 for a verdict: an organization of others is a 403 here, as is one that is not there.
@@ -87,4 +93,13 @@ export class VerifyController {
     reply.headers(identityHeaders({ user, session, subscribed, assertion }));
     return { user: userView(user), session: sessionView(session, session.id), subscribed };
   }
+}
+
+/**
+ * Throws NotWhileActing for an admin who may only look, unless the rule says that the request only reads. Of a rule that says
+ * nothing of the method nobody knows.
+ */
+function assertMayPass({ session }: ActiveSession, method: unknown): void {
+  const isLookingOnly = session.acting?.mayWrite === false;
+  if (isLookingOnly && !(typeof method === 'string' && isReading(method))) throw new NotWhileActing();
 }

@@ -128,6 +128,8 @@ export const ROUTES = {
   getSubscription: 'GET /subscription',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
+  /** Stops acting for a user, and goes back to the session of the admin. */
+  stopActing: 'POST /auth/stop-acting',
   /** Signs who calls, for a back end on another host. */
   issueToken: 'POST /sessions/token',
 } as const;
@@ -202,6 +204,8 @@ export const ADMIN_ROUTES = {
   listCustomers: 'GET /subscription/customers',
   /** Reads a customer from Stripe now, and corrects seats and address there. */
   reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
+  /** Acts for a user, in one of their organizations or in none, for half an hour at most; tells the owner by mail. */
+  actForUser: 'POST /users/{id}/act',
   /** How the service stands, and its settings; of secrets only fingerprints. */
   getSystem: 'GET /system',
   /** How many users there are and were active, and what happened on each of thirty days. */
@@ -342,7 +346,7 @@ export interface paths {
                 200: {
                     content: {
                         "application/json": {
-                            kinds: ("verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test")[];
+                            kinds: ("verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "acted-for-you" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test")[];
                             languages: string[];
                         };
                     };
@@ -365,7 +369,7 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    kind: "verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
+                    kind: "verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "acted-for-you" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
                     language: string;
                 };
             };
@@ -396,7 +400,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        kind: "verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
+                        kind: "verification" | "already-registered" | "password-reset" | "login-code" | "password-changed" | "password-removed" | "acted-for-you" | "password-known" | "proofs-wrong" | "login-limited" | "new-login" | "new-logins" | "login-pending" | "email-change" | "email-change-asked" | "email-change-by-admin" | "email-changed" | "email-change-undone" | "address-taken" | "address-held" | "address-corrected" | "identity-linked" | "identity-unlinked" | "passkey-added" | "passkey-removed" | "second-step-on" | "second-step-off" | "recovery-code-used" | "recovery-codes-made" | "factors-reset" | "factors-reset-asked" | "factors-reset-requested" | "language-changed" | "invitation" | "member-joined" | "member-left" | "member-removed" | "member-suspended" | "member-resumed" | "policy-changed" | "org-founded" | "role-lowered" | "role-raised" | "role-changed-by-secured" | "admin-appointed" | "admin-added" | "admin-secured" | "account-made" | "account-secured" | "account-exported" | "account-deleted" | "account-deleted-by-admin" | "test";
                         /** @example de-CH */
                         language: string;
                     };
@@ -426,7 +430,7 @@ export interface paths {
                     search?: string;
                     user_id?: string;
                     org_id?: string;
-                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "email_code.requested" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "email_code.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
+                    type?: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "acting.ended" | "acting.started" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "email_code.requested" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.*" | "access.*" | "acting.*" | "checkout.*" | "cron.*" | "delivery.*" | "email.*" | "email_code.*" | "factors.*" | "identity.*" | "invitation.*" | "list.*" | "login.*" | "mail.*" | "member.*" | "org.*" | "passkey.*" | "password.*" | "portal.*" | "recovery_code.*" | "recovery_codes.*" | "role.*" | "second_step.*" | "session.*" | "sessions.*" | "signup.*" | "step_up.*" | "subscription.*";
                     since?: string;
                     until?: string;
                 };
@@ -783,7 +787,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AddressChangedRecently" | "IncorrectPassword" | "InternalError" | "LastOrgAdmin" | "LastSystemAdmin" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AddressChangedRecently" | "IncorrectPassword" | "InternalError" | "LastOrgAdmin" | "LastSystemAdmin" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -814,7 +818,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -865,7 +869,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -879,7 +883,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -910,7 +914,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
+                            code: "InternalError" | "InvalidCode" | "InvalidToken" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WrongAccount";
                         };
                     };
                 };
@@ -930,6 +934,7 @@ export interface paths {
                                 /** Format: uuid */
                                 id: string;
                                 email: string;
+                                external_id: string | null;
                                 /** Format: date-time */
                                 email_verified_at: string | null;
                                 name: string | null;
@@ -1131,7 +1136,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated";
+                            code: "InternalError" | "NotWhileActing" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated";
                         };
                     };
                 };
@@ -1256,7 +1261,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "IncorrectPassword" | "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };
@@ -1283,7 +1288,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "IncorrectPassword" | "InternalError" | "LastLoginMethod" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "IncorrectPassword" | "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1636,7 +1641,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1657,7 +1662,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "LastLoginMethod" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1857,7 +1862,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PasskeyAlreadyRegistered" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "InvalidPasskey" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PasskeyAlreadyRegistered" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1880,7 +1885,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyPasskeys" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -1901,7 +1906,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "LastLoginMethod" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "LastLoginMethod" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -1933,7 +1938,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2099,7 +2104,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2113,7 +2118,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "LastSecondFactor" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2143,7 +2148,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "CodesUnavailable" | "InternalError" | "InvalidCode" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TotpAlreadyOn" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2164,7 +2169,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2180,7 +2185,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2203,7 +2208,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NoSecondFactor" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2256,7 +2261,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "CodesUnavailable" | "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "CodesUnavailable" | "IncorrectPassword" | "InternalError" | "InvalidCode" | "InvalidPasskey" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyAttempts" | "TooManyRequests" | "Unauthenticated" | "UnknownPasskey" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2303,7 +2308,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
+                            code: "InternalError" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -2324,7 +2329,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2594,7 +2599,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSecondFactor" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSecondFactor" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2627,7 +2632,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyInOrganization" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2708,7 +2713,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AddressesUnknown" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSecondFactor" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "PolicyExcludesYou" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AddressesUnknown" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSecondFactor" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "PolicyExcludesYou" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2767,7 +2772,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "SubscriptionActive" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2803,7 +2808,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "LastOrgAdmin" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2830,7 +2835,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2906,7 +2911,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadyMember" | "InsufficientRole" | "InternalError" | "InvitationDeclined" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2951,7 +2956,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2976,7 +2981,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -3001,7 +3006,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -3082,7 +3087,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadyInOrganization" | "AlreadyMember" | "InternalError" | "InvalidToken" | "InvitationEmailMismatch" | "MalformedBody" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
+                            code: "AlreadyInOrganization" | "AlreadyMember" | "InternalError" | "InvalidToken" | "InvitationEmailMismatch" | "MalformedBody" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "TooManyOrganizations" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed" | "WeakPassword";
                         };
                     };
                 };
@@ -3141,7 +3146,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AlreadySubscribed" | "BillingModeMismatch" | "CurrencyMismatch" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AlreadySubscribed" | "BillingModeMismatch" | "CurrencyMismatch" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownPrice" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -3196,7 +3201,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "BillingModeMismatch" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSubscription" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "BillingModeMismatch" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NoSubscription" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "PaymentProviderError" | "PaymentProviderRefusal" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -3337,7 +3342,73 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "AiProviderError" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "AiProviderError" | "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/users/{id}/act": {
+        /**
+         * Acts for a user, in one of their organizations or in none, for half an hour at most; tells the owner by mail.
+         * @description For the role `sys_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Call Ada back */
+                        reason: string;
+                        /** @example none */
+                        org_id: string;
+                        /** @default false */
+                        write?: boolean;
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "AccountDisabled" | "InsufficientRole" | "InternalError" | "MalformedBody" | "NotFound" | "OrgRefusesActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/auth/stop-acting": {
+        /** Stops acting for a user, and goes back to the session of the admin. */
+        post: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            user: components["schemas"]["User"];
+                            session: components["schemas"]["Session"];
+                            organizations: components["schemas"]["OrganizationOfUser"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotActing" | "NotFound" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated" | "UnsupportedMediaType";
                         };
                     };
                 };
@@ -3373,7 +3444,7 @@ export interface paths {
                 default: {
                     content: {
                         "application/problem+json": {
-                            code: "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownAudience" | "UnsupportedMediaType" | "ValidationFailed";
+                            code: "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OrgRequired" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnknownAudience" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -3500,7 +3571,7 @@ export interface components {
         AuditEvent: {
             /** Format: uuid */
             id: string;
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "email_code.requested" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.exported" | "account.secured" | "account.updated" | "access.refused" | "acting.ended" | "acting.started" | "checkout.started" | "cron.ran" | "delivery.forgotten" | "delivery.replayed" | "delivery.retried" | "email.change_canceled" | "email.change_requested" | "email.changed" | "email.verified" | "email_code.requested" | "factors.reset" | "factors.reset_requested" | "identity.linked" | "identity.unlinked" | "invitation.declined" | "invitation.revoked" | "invitation.sent" | "list.exported" | "login.failed" | "login.limited" | "login.pending" | "login.succeeded" | "logout" | "mail.retried" | "mail.tested" | "member.entered" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "org.created" | "org.deleted" | "org.policy_changed" | "org.updated" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.link_requested" | "password.removed" | "password.reset" | "portal.opened" | "recovery_code.used" | "recovery_codes.made" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended" | "signup.ended" | "signup.started" | "step_up.failed" | "step_up.succeeded" | "subscription.changed" | "account.signed_up_again";
             /** Format: uuid */
             actor_id: string | null;
             /** Format: uuid */
@@ -3545,7 +3616,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             current: boolean;
-            auth_method: "password" | "idp" | "passkey" | "email_code";
+            auth_method: "password" | "idp" | "passkey" | "email_code" | "acting";
             aal: 1 | 2;
             ip: string | null;
             user_agent: string | null;
@@ -3557,6 +3628,13 @@ export interface components {
             last_seen_at: string;
             /** Format: date-time */
             expires_at: string;
+            acting: {
+                /** Format: uuid */
+                actor_id: string;
+                /** Format: uuid */
+                org_id: string | null;
+                write: boolean;
+            } | null;
         };
         OrganizationOfUser: {
             /** Format: uuid */
@@ -3864,7 +3942,7 @@ export interface components {
             organizations: components["schemas"]["MembershipOfUser"][];
         };
         UserEvent: {
-            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.removed" | "password.reset" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended";
+            type: "account.created" | "account.deleted" | "account.disabled" | "account.enabled" | "account.secured" | "account.updated" | "acting.ended" | "acting.started" | "email.changed" | "email.verified" | "factors.reset" | "identity.linked" | "identity.unlinked" | "login.succeeded" | "logout" | "member.joined" | "member.removed" | "member.resumed" | "member.suspended" | "passkey.added" | "passkey.removed" | "passkey.renamed" | "password.changed" | "password.removed" | "password.reset" | "role.changed" | "second_step.off" | "second_step.on" | "session.ended" | "sessions.ended";
             /** Format: date-time */
             timestamp: string;
             data: {

@@ -234,6 +234,13 @@ export class Environment {
   @Shown(IsIn(['on', 'off']))
   readonly emailCodeLogin: 'on' | 'off' = 'off';
 
+  /**
+   * Whether a SYSTEM_ADMIN can act for a user, to see what that user sees: on or off. docs/acting.md says within which bounds,
+   * and how the owner learns of it. Turned off, it ends for those who act.
+   */
+  @Shown(IsIn(['on', 'off']))
+  readonly acting: 'on' | 'off' = 'off';
+
   /** Whether the limits below count: on, or off for load tests in dev. */
   @Shown(IsIn(['on', 'off']))
   readonly rateLimits: 'on' | 'off' = 'on';

@@ -9,6 +9,8 @@ export const EVENT_SUBJECTS = {
   'account.enabled': 'user',
   'account.secured': 'user',
   'account.updated': 'user',
+  'acting.ended': 'user',
+  'acting.started': 'user',
   'email.changed': 'user',
   'email.verified': 'user',
   'factors.reset': 'user',

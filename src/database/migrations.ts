@@ -90,6 +90,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   IndexExternalIds1795204800267: () => import('../../migrations/1795204800267-index-external-ids.js'),
   AllowMailedLoginCodes1795204800268: () =>
     import('../../migrations/1795204800268-allow-mailed-login-codes.js'),
+  ActForUsers1795204800269: () => import('../../migrations/1795204800269-act-for-users.js'),
+  IndexActingSessions1795204800270: () => import('../../migrations/1795204800270-index-acting-sessions.js'),
 };
 
 /** The class of a migration. */

@@ -35,15 +35,30 @@ export interface CallerUser {
   createdAt: Date;
 }
 
-/** How a session was started. */
+/** How users log in. */
 export const AUTH_METHODS = ['password', 'idp', 'passkey', 'email_code'] as const;
 
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
+/** The same, and how a session began in which a SYSTEM_ADMIN acts for the user. */
+export const SESSION_METHODS = [...AUTH_METHODS, 'acting'] as const;
+
+export type SessionMethod = (typeof SESSION_METHODS)[number];
+
+/** Who acts for the user of a session, and within which bounds. */
+export interface Acting {
+  /** The SYSTEM_ADMIN. */
+  actorId: string;
+  /** The one organization that requests may be for; null for none. */
+  orgId: string | null;
+  /** Whether requests may do more than read. */
+  mayWrite: boolean;
+}
+
 /** The session that a request carries, as its check read it. */
 export interface CallerSession {
   id: string;
-  authMethod: AuthMethod;
+  authMethod: SessionMethod;
   /** The authenticator assurance level, as NIST SP 800-63B counts it. */
   aal: 1 | 2;
   /** Where from, at the login. */
@@ -55,6 +70,8 @@ export interface CallerSession {
   /** At most a minute behind the last request. */
   lastSeenAt: Date;
   expiresAt: Date;
+  /** Who acts for the user; absent where they do so themselves. */
+  acting?: Acting | undefined;
 }
 
 /** How the user of a session has proved who they are. */
@@ -126,6 +143,8 @@ export interface Actor {
   /** Null, as the session is, when the request has no session. */
   userId: string | null;
   sessionId: string | null;
+  /** The SYSTEM_ADMIN who acts for the user; absent where they do so themselves. */
+  adminId?: string | undefined;
   ip: string | null;
   userAgent: string | null;
   /** The languages that the request asks for, as ranges, the most wanted first. */
@@ -174,10 +193,16 @@ export function actorOf({ caller, ip, headers }: FastifyRequest): Actor {
   return {
     userId: caller?.user.id ?? null,
     sessionId: caller?.session.id ?? null,
+    adminId: caller?.session.acting?.actorId,
     ip: addressOf(ip),
     userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
     languages: rangesOf(headers['accept-language']),
   };
+}
+
+/** Whom the limits count the requests of a caller for: an admin who acts uses up nothing of the user's. */
+export function countedAs({ user, session }: Pick<Caller, 'user' | 'session'>): string {
+  return session.acting?.actorId ?? user.id;
 }
 
 /** The address of the client of a request; null for one that has hung up. */

@@ -160,6 +160,12 @@ export class MembershipSuspended extends Problem {
   }
 }
 
+export class NotWhileActing extends Problem {
+  constructor(detail = 'You are acting for this user, and only the user can do this.') {
+    super(403, detail);
+  }
+}
+
 export class StepUpRequired extends Problem {
   static readonly example = new StepUpRequired(['password']);
 
@@ -293,6 +299,18 @@ export class TooManyPasskeys extends Problem {
 export class TotpAlreadyOn extends Problem {
   constructor() {
     super(409, 'This account has a second factor already.');
+  }
+}
+
+export class NotActing extends Problem {
+  constructor() {
+    super(409, 'You are not acting for anyone.');
+  }
+}
+
+export class OrgRefusesActing extends Problem {
+  constructor() {
+    super(409, 'This organization does not let anyone act for its members.');
   }
 }
 

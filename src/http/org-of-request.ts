@@ -69,6 +69,8 @@ export function unmetBy(caller: Caller): readonly Requirement[] {
 export function callerIn<Found extends Caller>(caller: Found, named: NamedOrg): Found | null {
   const { user, memberships } = caller;
   if (named === null || named === user.orgId) return caller;
+  // Who acts for a user in an organization does not leave it.
+  if (named === NONE && caller.session.acting?.orgId) return null;
   const orgId = named === NONE ? null : named;
   const membership = memberships.find(({ id }) => id === orgId) ?? null;
   const isForeign = orgId !== null && membership === null;

@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Role } from './role.js';
 import {
+  type ActingAccess,
   IntoOrgWhen,
   type IsIntoOrg,
   Limited,
@@ -16,6 +17,7 @@ import {
   SecretOf,
   type SecretSetting,
   StandsForOthers,
+  WhileActing,
 } from './route.js';
 
 /** What a route asks of its callers. */
@@ -25,6 +27,8 @@ export interface RouteRules {
   isOpenToPendingLogin: boolean;
   minRole: Role | undefined;
   needsStepUp: boolean;
+  /** What the route says of sessions that act for a user, if anything. */
+  whileActing: ActingAccess | undefined;
   isPersonal: boolean;
   /** Which requests are into an organization, where not all are. */
   isIntoOrg: IsIntoOrg | undefined;
@@ -68,6 +72,7 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
     needsStepUp: reflector.getAllAndOverride(RequiresStepUp, either) ?? false,
+    whileActing: reflector.getAllAndOverride(WhileActing, either),
     // One handler of a personal controller may still be about an organization.
     isPersonal: reflector.getAllAndOverride(Personal, either) === true && isIntoOrg === undefined,
     isIntoOrg,

@@ -34,6 +34,15 @@ export const MinRole = Reflector.createDecorator<Role>();
 /** Asks for a session whose user proved who they are within the last ten minutes. */
 export const RequiresStepUp = Reflector.createDecorator<true>({ transform: () => true });
 
+/** Which of the sessions that act for a user a route is open to: all, those that may write, or none. */
+export type ActingAccess = 'all' | 'writers' | 'none';
+
+/**
+ * Says so of a route. Without it, reading is open to all. The rest is closed, except that the routes of a product are open to
+ * those that may write. What asks for a recent proof is closed whatever this says.
+ */
+export const WhileActing = Reflector.createDecorator<ActingAccess>();
+
 /** A route of the person, whatever their organizations: no organization is named, and the own role is judged. */
 export const Personal = Reflector.createDecorator<true>({ transform: () => true });
 

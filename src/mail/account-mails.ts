@@ -11,7 +11,7 @@ import type { Role } from '../http/role.js';
 import type { Reader } from '../words/languages.js';
 import { MailComposer } from './mail-composer.js';
 import type { Mail } from './mailer.js';
-import type { CodeToMail, Messages, NewLogin, SecuredAccount } from './messages.js';
+import type { ActingToMail, CodeToMail, Messages, NewLogin, SecuredAccount } from './messages.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** The owner of an account, to whom a mail about it goes. */
@@ -203,6 +203,11 @@ export class AccountMails {
   /** Tells an owner that wrong proofs were given in one of their sessions until the service stopped taking them. */
   proofsWrong(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (messages, token) => messages.proofsWrong(token), tx);
+  }
+
+  /** Tells an owner that a SYSTEM_ADMIN acts for them from now on. */
+  actedForYou(owner: Owner, acting: ActingToMail, tx: Transaction): Promise<void> {
+    return this.notify(owner, (messages, token) => messages.actedForYou(token, acting), tx);
   }
 
   newLogin(owner: Owner, login: NewLogin, tx: Transaction): Promise<void> {

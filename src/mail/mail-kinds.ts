@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'login-code',
   'password-changed',
   'password-removed',
+  'acted-for-you',
   'password-known',
   'proofs-wrong',
   'login-limited',

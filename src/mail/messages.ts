@@ -2,6 +2,7 @@ import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
 import type { Environment } from '../config/environment.js';
 import type { Requirement } from '../http/org-policy.js';
 import { Role } from '../http/role.js';
+import { MAX_REASON_CODE_POINTS } from '../validation/rules.js';
 import { linksIn } from '../words/footer-links.js';
 import type { Language } from '../words/language.js';
 import { plainName } from '../words/plain-name.js';
@@ -68,6 +69,14 @@ export interface OrgAct {
   isOwn: boolean;
   /** Null where the rule stays as it was. */
   secondFactorRequired: boolean | null;
+}
+
+/** What a SYSTEM_ADMIN who acts for a user may do, until when, and what they say it is for. */
+export interface ActingToMail {
+  reason: string;
+  mayWrite: boolean;
+  startedAt: Date;
+  expiresAt: Date;
 }
 
 /** What the owner of a secured account has to know of its last days. */
@@ -589,6 +598,24 @@ export class Messages {
       paragraphs: [
         this.language.say(Word['mail.accountDeletedByAdmin.deleted']),
         this.language.say(Word['mail.accountDeletedByAdmin.askThem']),
+      ],
+    });
+  }
+
+  /** For the owner. The admin has no name here: to the owner, the service acts. */
+  actedForYou(issued: IssuedToken, { reason, mayWrite, startedAt, expiresAt }: ActingToMail): Mail {
+    const times = { at: startedAt, until: expiresAt };
+    return this.notice(issued, {
+      kind: 'acted-for-you',
+      subject: this.language.say(Word['mail.actedForYou.subject']),
+      paragraphs: [
+        mayWrite
+          ? this.language.say(Word['mail.actedForYou.write'], times)
+          : this.language.say(Word['mail.actedForYou.look'], times),
+        this.language.say(Word['mail.actedForYou.why'], {
+          grounds: plainName(reason, MAX_REASON_CODE_POINTS),
+        }),
+        this.language.say(Word['mail.actedForYou.notExpected']),
       ],
     });
   }

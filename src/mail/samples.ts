@@ -38,6 +38,13 @@ const SAMPLES: Record<MailKind, (messages: Messages, sample: Sample) => Mail> = 
   'login-code': (messages, { issued, code }) => messages.loginCode(issued, code),
   'password-changed': (messages, { issued }) => messages.passwordChanged(issued),
   'password-removed': (messages, { issued }) => messages.passwordRemoved(issued),
+  'acted-for-you': (messages, { issued }) =>
+    messages.actedForYou(issued, {
+      reason: 'HELP-4711',
+      mayWrite: false,
+      startedAt: THEN,
+      expiresAt: new Date(THEN.getTime() + 30 * 60_000),
+    }),
   'password-known': (messages, { issued }) => messages.passwordKnown(issued),
   'proofs-wrong': (messages, { issued }) => messages.proofsWrong(issued),
   'login-limited': (messages, { to }) => messages.loginLimited(to),

@@ -22,6 +22,8 @@ export interface RequestEnd {
   problem: Problem | undefined;
   seconds: number;
   userId: string | undefined;
+  /** The SYSTEM_ADMIN who acts for the user. */
+  adminId: string | undefined;
   /** The organization that the request is for. */
   orgId: string | undefined;
 }
@@ -45,6 +47,7 @@ export function onRequestEnd(
       problem: request.problem,
       seconds: (performance.now() - startedAt) / 1000,
       userId: request.caller?.user.id,
+      adminId: request.caller?.session.acting?.actorId,
       orgId: request.orgId ?? undefined,
     }),
   );
@@ -54,7 +57,7 @@ export function onRequestEnd(
 export function logRequest(log: Logger, end: RequestEnd): void {
   const level = levelOf(end);
   if (!log.isLevelEnabled(level)) return;
-  const { id, traceId, method, route, status, problem, seconds, userId, orgId } = end;
+  const { id, traceId, method, route, status, problem, seconds, userId, adminId, orgId } = end;
   const fields = {
     event: 'request.ended',
     request_id: id,
@@ -66,6 +69,7 @@ export function logRequest(log: Logger, end: RequestEnd): void {
     limit: problem?.extras.limit,
     duration_ms: Math.round(seconds * 10_000) / 10,
     user_id: userId,
+    actor_id: adminId,
     org_id: orgId,
   };
   log[level](fields, 'A request ended.');

@@ -5,6 +5,7 @@ import {
   MembershipSuspended,
   NotAMember,
   NotFound,
+  NotWhileActing,
   OrgPolicyUnmet,
   OrgRequired,
   OriginNotAllowed,
@@ -38,6 +39,7 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [SessionRenewed, ({ isPublic }) => !isPublic],
   [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
   [InsufficientRole, ({ minRole }) => minRole !== undefined && !isAtLeast(Role.READONLY, minRole)],
+  [NotWhileActing, mayBeClosedWhileActing],
   [StepUpRequired, (route) => route.needsStepUp || entersOrg(route)],
   [NotFound, (route) => route.mayBeClosed || namesOrg(route) || route.path.includes(':org_id')],
   [TooManyRequests, ({ limit, bearerSecret }) => limit !== undefined || bearerSecret !== undefined],
@@ -58,6 +60,12 @@ export function namesOrg({ isPublic, isPersonal, path }: Route): boolean {
 /** Whether a request can be into an organization. */
 function entersOrg({ isPublic, isPersonal, isIntoOrg }: Route): boolean {
   return !isPublic && !isPersonal && isIntoOrg !== never;
+}
+
+/** Whether an admin who acts for a user is refused: everywhere but where nothing is changed. */
+function mayBeClosedWhileActing(route: Route): boolean {
+  const { isPublic, minRole, needsStepUp, whileActing = isUnsafe(route) ? 'writers' : 'all' } = route;
+  return !isPublic && minRole !== Role.SYSTEM_ADMIN && (needsStepUp || whileActing !== 'all');
 }
 
 function isUnsafe({ method }: Route): boolean {

@@ -6,6 +6,7 @@ import {
   AlreadyMember,
   InvalidToken,
   InvitationEmailMismatch,
+  NotWhileActing,
   TooManyOrganizations,
   TooManyRequests,
   Unauthenticated,
@@ -70,6 +71,7 @@ export class InvitationLinksController {
     AlreadyMember,
     AlreadyInOrganization,
     TooManyOrganizations,
+    NotWhileActing,
   ])
   async accept(
     @Body() body: AcceptInvitation,
@@ -80,6 +82,7 @@ export class InvitationLinksController {
     const token = this.cookie.read(request);
     const caller = token ? await this.sessions.resume(token, by.ip) : null;
     if (!caller && this.cookie.isPresent(request)) this.cookie.clear(reply);
+    if (caller?.session.acting) throw new NotWhileActing();
     const sender = { ...by, sessionId: caller?.session.id ?? null };
     const { user, wasCreated } = await this.links.accept(body, caller, sender);
     reply.status(wasCreated ? 201 : 200);

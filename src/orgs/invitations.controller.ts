@@ -5,7 +5,7 @@ import { AlreadyMember, InvitationDeclined, StepUpRequired, TooManyRequests } fr
 import { IdParam } from '../http/id-param.js';
 import { pageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Problems, WhileActing } from '../http/route.js';
 import { list } from '../validation/schema.js';
 import { InvitationSchema, InvitedSchema, invitationView, invitedView } from './invitation.view.js';
 import { InvitationsService } from './invitations.service.js';
@@ -17,6 +17,7 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Post()
+  @WhileActing('writers')
   @Limited('invitePerUser')
   @Operation(
     'invite',
@@ -34,6 +35,7 @@ export class InvitationsController {
   }
 
   @Post('many')
+  @WhileActing('writers')
   @Limited('invitePerUser')
   @Operation(
     'inviteMany',
@@ -60,6 +62,7 @@ export class InvitationsController {
   }
 
   @Delete(':id')
+  @WhileActing('writers')
   @Operation('revokeInvitation', 'Takes an open invitation back.')
   @Answers(204)
   async revoke(
@@ -72,6 +75,7 @@ export class InvitationsController {
   }
 
   @Post(':id/resend')
+  @WhileActing('writers')
   @Limited('invitePerUser')
   @Operation(
     'resendInvitation',

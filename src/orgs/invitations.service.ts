@@ -7,7 +7,7 @@ import type { Org } from '../accounts/org.entity.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { AuditType } from '../audit/audit-types.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
-import type { Actor, Caller, CallerUser } from '../http/caller.js';
+import { type Actor, type Caller, type CallerUser, countedAs } from '../http/caller.js';
 import {
   AlreadyMember,
   InvitationDeclined,
@@ -85,7 +85,7 @@ export class InvitationsService {
       try {
         if (!isAddress(email)) throw new ValidationFailed([fieldError('email', { code: 'not_an_address' })]);
         // The guard took the point of the first.
-        if (index > 0) await this.limits.take('invitePerUser', inviter.user.id);
+        if (index > 0) await this.limits.take('invitePerUser', countedAs(inviter));
         invited.push({ email, outcome: await this.invite(inviter, orgId, { email, role, locale }, by) });
       } catch (error) {
         if (!(error instanceof Problem) || error.getStatus() >= 500) throw error;

@@ -7,7 +7,16 @@ import { InsufficientRole, LastOrgAdmin, StepUpRequired, SubscriptionActive } fr
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, B2BOnly, IntoOrgWhen, Limited, MinRole, Operation, Problems } from '../http/route.js';
+import {
+  Answers,
+  B2BOnly,
+  IntoOrgWhen,
+  Limited,
+  MinRole,
+  Operation,
+  Problems,
+  WhileActing,
+} from '../http/route.js';
 import { MemberSchema, memberView } from '../users/user.view.js';
 import { MembersService } from './members.service.js';
 import { ExportMembers, ListMembers, UpdateMember } from './orgs.dto.js';
@@ -54,6 +63,7 @@ export class MembersController {
   }
 
   @Patch(':user_id')
+  @WhileActing('writers')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
   @Operation(

@@ -11,7 +11,7 @@ import {
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
+import { Answers, Limited, MinRole, Operation, Personal, Problems, WhileActing } from '../http/route.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { ManagedOrganizationSchema, managedOrgView, OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
@@ -55,6 +55,7 @@ export class OrgsController {
   }
 
   @Patch(':org_id')
+  @WhileActing('writers')
   @MinRole(Role.ORG_ADMIN)
   @Limited('changePerUser')
   @Operation('updateOrg', 'Renames an organization, or sets whether its members must have a second factor.')

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkLimit } from '../config/environment.js';
-import { actorOf, callerOf } from '../http/caller.js';
+import { actorOf, callerOf, countedAs } from '../http/caller.js';
 import type { RouteLimit } from '../http/route.js';
 import { rulesOf } from '../http/route-rules.js';
 import type { Counted } from './limit-counter.repository.js';
@@ -29,7 +29,7 @@ export class LimitGuard implements CanActivate {
 
   private take(name: RouteLimit, request: FastifyRequest): Promise<Counted[]> {
     if (isOfNetwork(name)) return this.limits.takeOfNetwork(name, actorOf(request).ip);
-    return this.limits.take(name, callerOf(request).user.id);
+    return this.limits.take(name, countedAs(callerOf(request)));
   }
 }
 

@@ -7,6 +7,7 @@ import type { Caller, CallerUser } from '../http/caller.js';
 import { InsufficientRole, Unauthenticated } from '../http/errors.js';
 import { callerIn, isActiveMember, NONE, unmetBy } from '../http/org-of-request.js';
 import { isAtLeast, Role } from '../http/role.js';
+import { ActingSessionsService } from './acting-sessions.service.js';
 
 /**
  * What the guards found of the caller, looked at once more under the locks of a transaction. The request may have waited
@@ -19,6 +20,7 @@ export class AuthorityService {
     private readonly sessions: SessionsRepository,
     private readonly users: UsersRepository,
     private readonly memberships: MembershipsRepository,
+    private readonly acting: ActingSessionsService,
   ) {}
 
   /** Throws Unauthenticated when the session of the request has ended. */
@@ -48,7 +50,8 @@ export class AuthorityService {
    */
   async assertUnchanged(caller: Caller): Promise<void> {
     const { session, user, ip } = caller;
-    const found = await this.sessions.findAgain(session.id);
+    const known = await this.sessions.findAgain(session.id);
+    const found = known && (await this.acting.bounded(known));
     const now = found && callerIn({ ...found, ip }, user.orgId ?? NONE);
     if (!now || now.user.role !== user.role || isActiveMember(now) !== isActiveMember(caller))
       throw new Unauthenticated();

@@ -34,10 +34,10 @@ export class OrgEntries implements BeforeApplicationShutdown {
     private readonly environment: Environment,
   ) {}
 
-  /** Notes a request into an organization, unless its caller is there as a SYSTEM_ADMIN who is no member. */
+  /** Notes a request into an organization, unless its caller is a SYSTEM_ADMIN, who is no member or acts for one. */
   note(caller: Caller, request: FastifyRequest): void {
     const { user, session, membership } = caller;
-    if (!membership || !isActiveMember(caller)) return;
+    if (!membership || session.acting || !isActiveMember(caller)) return;
     const key = `${session.id} ${membership.id}`;
     const now = Date.now();
     if (now - (this.notedAt.get(key) ?? 0) < NOTED_AGAIN_AFTER_MS) return;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { AUTH_METHODS } from '../http/caller.js';
+import { SESSION_METHODS } from '../http/caller.js';
 import { Metrics } from '../observability/metrics.js';
 
 /** Sessions as they begin, and requests that wanted one. */
@@ -27,7 +27,7 @@ export class SessionMetrics {
     );
 
     // From 0, for Prometheus sees no increase in a series that begins at 1.
-    for (const method of AUTH_METHODS) this.started.inc({ method }, 0);
+    for (const method of SESSION_METHODS) this.started.inc({ method }, 0);
     for (const cookie of ['stale', 'none']) this.refused.inc({ cookie }, 0);
     for (const reason of ['none_named', 'no_member', 'suspended', 'unmet'])
       this.orgRefused.inc({ reason }, 0);

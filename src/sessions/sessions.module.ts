@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActingSessionsService } from './acting-sessions.service.js';
 import { AuthorityService } from './authority.service.js';
 import { OrgEntries } from './org-entries.js';
 import { PolicyRule } from './policy-rule.js';
@@ -14,6 +15,7 @@ import { StepUpRule } from './step-up-rule.js';
   controllers: [SessionsController],
   providers: [
     SessionsService,
+    ActingSessionsService,
     SessionLookups,
     SessionActivity,
     SessionCookie,
@@ -26,6 +28,7 @@ import { StepUpRule } from './step-up-rule.js';
   ],
   exports: [
     SessionsService,
+    ActingSessionsService,
     SessionCookie,
     SessionMetrics,
     StepUpRule,

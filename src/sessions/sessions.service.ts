@@ -6,6 +6,7 @@ import type { Session } from '../accounts/session.entity.js';
 import {
   type FoundSession,
   type InsertedSession,
+  type ListedSession,
   type NewSession,
   SessionsRepository,
 } from '../accounts/sessions.repository.js';
@@ -16,6 +17,7 @@ import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
 import { knowsClients } from '../http/trusted-proxies.js';
 import { hashToken, mintToken } from '../secrets/token.js';
+import { ActingSessionsService } from './acting-sessions.service.js';
 import { AuthorityService } from './authority.service.js';
 import { SessionActivity } from './session-activity.js';
 import { SessionLookups } from './session-lookups.js';
@@ -48,6 +50,7 @@ type SessionOwner = Pick<CallerUser, 'id' | 'orgId'>;
 export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly acting: ActingSessionsService,
     private readonly lookups: SessionLookups,
     private readonly activity: SessionActivity,
     private readonly pendingLogins: PendingLoginsRepository,
@@ -86,7 +89,8 @@ export class SessionsService {
    * The active session of a token, with its user, in a request from an address. Returns null when unknown, ended or expired, or the user disabled.
    */
   async resume(token: string, ip: string | null): Promise<ActiveSession | null> {
-    const found = await this.lookups.find(hashToken(token));
+    const known = await this.lookups.find(hashToken(token));
+    const found = known && (await this.acting.bounded(known));
     if (found?.isSeenLongAgo) this.activity.note(found.session.id);
     return found && { ...found, ip: this.clientAt(ip) };
   }
@@ -96,26 +100,31 @@ export class SessionsService {
     return knowsClients(this.environment) ? ip : null;
   }
 
-  list(user: Pick<CallerUser, 'id'>, query: PageQuery): Promise<Page<Session>> {
+  list(user: Pick<CallerUser, 'id'>, query: PageQuery): Promise<Page<ListedSession>> {
     return pageOf(query, (before, limit) => this.sessions.findActiveOf(user.id, before, limit));
   }
 
   /** Ends the session of a user who logs out. One that has ended already stays as it is, and leaves no second event. */
-  async end({ id: userId, orgId }: CallerUser, { id }: Pick<Session, 'id'>, by: Actor): Promise<void> {
+  async end(
+    { id: userId, orgId }: CallerUser,
+    { id, acting }: Pick<CallerSession, 'id' | 'acting'>,
+    by: Actor,
+  ): Promise<void> {
     await this.transactions.run(by, async (tx) => {
-      const isEnded = await this.sessions.invalidateOne(userId, id, tx);
+      if (acting) return this.acting.endWithParent({ id }, tx);
+      const isEnded = (await this.sessions.invalidateOne(userId, id, tx)) !== null;
       if (isEnded) await tx.record('logout', { userId, orgId, details: { session_id: id } });
     });
   }
 
-  /** Ends the session of a token, if there is one. */
+  /** Ends the session of a token, if there is one, and that of an admin who acts in it. */
   endByToken(token: string, tx: Transaction): Promise<void> {
-    return this.sessions.invalidate({ tokenHash: hashToken(token) }, tx);
+    return this.endReplaced({ tokenHash: hashToken(token) }, tx);
   }
 
-  /** Ends a session, whosever it is, if it has not ended. */
+  /** Ends a session, whosever it is, if it has not ended, and that of an admin who acts in it. */
   endById(id: string, tx: Transaction): Promise<void> {
-    return this.sessions.invalidate({ id }, tx);
+    return this.endReplaced({ id }, tx);
   }
 
   /** Ends one session of a user who asks for it. Throws NotFound. */
@@ -125,8 +134,13 @@ export class SessionsService {
 
   /** Ends one session of a user, and records it. Throws NotFound. */
   async endOneOf({ id: userId, orgId }: SessionOwner, id: string, tx: Transaction): Promise<void> {
-    if (!(await this.sessions.invalidateOne(userId, id, tx))) throw new NotFound();
-    await tx.record('session.ended', { userId, orgId, details: { session_id: id } });
+    const method = await this.sessions.invalidateOne(userId, id, tx);
+    if (method === null) throw new NotFound();
+    await tx.record(method === 'acting' ? 'acting.ended' : 'session.ended', {
+      userId,
+      orgId,
+      details: { session_id: id },
+    });
   }
 
   /**
@@ -216,5 +230,11 @@ export class SessionsService {
   /** Whether a token was replaced within the last minute: a request of another tab may have been under way with it. */
   isJustReplaced(token: string): Promise<boolean> {
     return this.sessions.isJustReplaced(hashToken(token));
+  }
+
+  /** The browser has another session from now on: of one that acts, it will never hold the token of the admin's own again. */
+  private async endReplaced(which: { tokenHash: Buffer } | { id: string }, tx: Transaction): Promise<void> {
+    const isOwn = await this.sessions.invalidate(which, tx);
+    if (!isOwn) await this.acting.endWithParent(which, tx);
   }
 }

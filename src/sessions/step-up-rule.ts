@@ -3,7 +3,7 @@ import { type Factors, hasSecondStep, type SecondFactor, usableFactors } from '.
 import { FactorsRepository } from '../accounts/factors.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { Caller, CallerUser } from '../http/caller.js';
-import { StepUpRequired } from '../http/errors.js';
+import { NotWhileActing, StepUpRequired } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 
 /** How a user can prove within a session who they are. */
@@ -16,9 +16,11 @@ export class StepUpRule {
 
   /**
    * Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old, or lacks the second step
-   * that a login takes by now: a session from before must be no way to add a factor of a thief's own.
+   * that a login takes by now: a session from before must be no way to add a factor of a thief's own. Throws NotWhileActing
+   * to an admin who acts for the user, and can give no proof of theirs.
    */
   async assert({ user, session, isRecent }: Caller, tx?: Transaction): Promise<void> {
+    if (session.acting) throw new NotWhileActing();
     if (isRecent && session.aal === 2) return;
     const factors = await this.factors.findOf(user.id, tx);
     const isWeak = hasSecondStep(factors) && usableFactors(factors).length > 0;
@@ -35,6 +37,7 @@ export class StepUpRule {
 
   /** Throws StepUpRequired for a route that asks for the password, where that alone does not log the user in. */
   async assertBesidePassword(caller: Caller): Promise<void> {
+    if (caller.session.acting) throw new NotWhileActing();
     if (caller.isRecent && caller.session.aal === 2) return;
     const { id, passwordChangedAt } = caller.user;
     if (passwordChangedAt === null || hasSecondStep(await this.factors.findOf(id))) await this.assert(caller);

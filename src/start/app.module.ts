@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { ActingModule } from '../acting/acting.module.js';
 import { AiModule } from '../ai/ai.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
@@ -16,6 +17,7 @@ import { AppModeGuard } from '../http/app-mode.guard.js';
 import { OriginGuard } from '../http/origin.guard.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { ProblemsModule } from '../http/problems.module.js';
+import { ProductRoutes } from '../http/product-routes.js';
 import { MailModule } from '../mail/mail.module.js';
 import { HealthModule } from '../observability/health.module.js';
 import { MetricsModule } from '../observability/metrics.module.js';
@@ -25,6 +27,7 @@ import { BackgroundModule } from '../queues/background.module.js';
 import { BearerSecretGuard } from '../rate-limits/bearer-secret.guard.js';
 import { LimitGuard } from '../rate-limits/limit.guard.js';
 import { LimitsModule } from '../rate-limits/limits.module.js';
+import { ActingGuard } from '../sessions/acting.guard.js';
 import { PolicyGuard } from '../sessions/policy.guard.js';
 import { Refusals } from '../sessions/refusals.js';
 import { RolesGuard } from '../sessions/roles.guard.js';
@@ -53,6 +56,7 @@ import type { Product } from './product.js';
     OrgsModule,
     BillingModule,
     AiModule,
+    ActingModule,
     BackendsModule,
     EventsModule,
     CronModule,
@@ -72,6 +76,7 @@ import type { Product } from './product.js';
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: PolicyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: ActingGuard },
     { provide: APP_GUARD, useClass: StepUpGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
     { provide: APP_GUARD, useClass: SubscriptionGuard },
@@ -91,6 +96,7 @@ export class AppModule {
         ...pages,
         ...modules,
       ],
+      providers: [{ provide: ProductRoutes, useValue: new ProductRoutes(modules) }],
     };
   }
 }

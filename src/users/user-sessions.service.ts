@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Session } from '../accounts/session.entity.js';
+import type { ListedSession } from '../accounts/sessions.repository.js';
 import type { User } from '../accounts/user.entity.js';
 import { UsersRepository } from '../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
@@ -19,7 +19,7 @@ export class UserSessionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  async list(userId: string, query: PageQuery): Promise<Page<Session>> {
+  async list(userId: string, query: PageQuery): Promise<Page<ListedSession>> {
     const user = await this.users.find(userId);
     if (!user) throw new NotFound();
     return this.sessions.list(user, query);

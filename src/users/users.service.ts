@@ -15,6 +15,8 @@ import type { Actor, Caller, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
+import { Role } from '../http/role.js';
+import { ActingSessionsService } from '../sessions/acting-sessions.service.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { StepUpRule } from '../sessions/step-up-rule.js';
@@ -38,6 +40,7 @@ export class UsersService {
     private readonly invitations: SentInvitationsRepository,
     private readonly factors: UserFactors,
     private readonly sessions: SessionsService,
+    private readonly acting: ActingSessionsService,
     private readonly tokens: OneTimeTokensRepository,
     private readonly stepUp: StepUpRule,
     private readonly authority: AuthorityService,
@@ -162,10 +165,17 @@ export class UsersService {
       await this.invitations.revoke(user.id, tx);
     }
     if (name !== user.name) await this.rename(user, name, tx);
-    if (role !== undefined) await this.roles.give(user, role, tx);
+    if (role !== undefined) await this.giveRole(user, role, tx);
     await this.recordDisabled(user, disabled, tx);
     await this.users.setDisabled(user.id, disabled, tx);
     return this.users.get(user.id, tx);
+  }
+
+  /** Who no longer is a SYSTEM_ADMIN acts for nobody, also once they are one again. */
+  private async giveRole(user: User, role: Role, tx: Transaction): Promise<void> {
+    await this.roles.give(user, role, tx);
+    if (user.ownRole === Role.SYSTEM_ADMIN && role !== Role.SYSTEM_ADMIN)
+      await this.acting.endOfAdmin(user.id, tx);
   }
 
   private async rename({ id: userId, orgId }: User, name: string | null, tx: Transaction): Promise<void> {

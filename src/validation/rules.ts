@@ -326,6 +326,32 @@ export function IsOrgOfRule(): PropertyDecorator {
   );
 }
 
+/** An organization by its id, or none. */
+export function IsOrgOrNone(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    check(
+      'isOrgOrNone',
+      (value) => value === 'none' || isUUID(value),
+      { code: 'not_an_id' },
+      { type: 'string', examples: ['none'] },
+    ),
+  );
+}
+
+/** Why an admin acts for a user. */
+export const MAX_REASON_CODE_POINTS = 200;
+
+/** The method of a request, as a rule of a proxy states it, or the header that has it. */
+export function IsMethodOfRule(): PropertyDecorator {
+  return check(
+    'isMethodOfRule',
+    (value) => typeof value === 'string' && /^(header|[A-Z-]{1,32})$/.test(value),
+    { code: 'not_one_of' },
+    { type: 'string', examples: ['header'] },
+  );
+}
+
 /** The name of a back end. */
 export function IsAudience(): PropertyDecorator {
   return check(

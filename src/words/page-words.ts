@@ -362,6 +362,7 @@ export enum Word {
   'sessions.end',
   'sessions.endNamed',
   'sessions.endedOne',
+  'sessions.acting',
   'activity.title',
   'activity.caption',
   'activity.what',
@@ -724,6 +725,7 @@ export enum Word {
   'user.activity.plot',
   'user.activity.none',
   'user.activity.caption',
+  'user.sessions.acting',
   'members.title',
   'members.member',
   'members.caption',
@@ -1222,6 +1224,7 @@ export type Given<Slot, Piece> = [
   never,
   { device: string },
   never,
+  { loggedIn: Piece; seen: Piece },
   never,
   never,
   never,
@@ -1584,6 +1587,7 @@ export type Given<Slot, Piece> = [
   never,
   never,
   { date: string },
+  { loggedIn: Piece; seen: Piece },
   never,
   never,
   { order: 'newest' | 'chosen' },
@@ -1762,9 +1766,12 @@ export type KnownProblem =
   | 'NoSecondFactor'
   | 'NoSubscription'
   | 'NotAMember'
+  | 'NotActing'
   | 'NotDead'
   | 'NotFound'
+  | 'NotWhileActing'
   | 'OrgPolicyUnmet'
+  | 'OrgRefusesActing'
   | 'OrgRequired'
   | 'OriginNotAllowed'
   | 'PasskeyAlreadyRegistered'

@@ -13,15 +13,18 @@ const BREAK = '\u200b';
  * around it, and nothing a mail client takes for an address: `evil.example/login` stays a mere text. The joiners
  * remain, which Persian and Hindi are spelled with.
  */
-export function plainName(name: string): Person {
+export function plainName(name: string, maxCodePoints = MAX_CODE_POINTS): Person {
   const line = name
     .replace(/(?!\u200c|\u200d)\p{Cf}/gu, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return shortened(line).replace(/[./:@．／：＠。｡](?=\S)/gu, (sign) => BREAK + sign + BREAK) as Person;
+  return shortened(line, maxCodePoints).replace(
+    /[./:@．／：＠。｡](?=\S)/gu,
+    (sign) => BREAK + sign + BREAK,
+  ) as Person;
 }
 
-function shortened(line: string): string {
+function shortened(line: string, maxCodePoints: number): string {
   const codePoints = [...line];
-  return codePoints.length > MAX_CODE_POINTS ? `${codePoints.slice(0, MAX_CODE_POINTS).join('')}…` : line;
+  return codePoints.length > maxCodePoints ? `${codePoints.slice(0, maxCodePoints).join('')}…` : line;
 }

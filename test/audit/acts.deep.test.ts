@@ -9,6 +9,7 @@ import {
   signedUp,
   verified,
 } from '../support/accounts.js';
+import { actingFor, REASON } from '../support/acting.js';
 import { eventsAfter } from '../support/audit.js';
 import { Authenticator } from '../support/authenticator.js';
 import { type AppOwner, AuthenticatorApp, appOwner } from '../support/authenticator-app.js';
@@ -60,6 +61,7 @@ beforeAll(async () => {
   ({ app, provider, stop } = await startWithProvider({
     SVC_EMAIL_CODE_LOGIN: 'on',
     SVC_CRON_SECRET: CRON_SECRET,
+    SVC_ACTING: 'on',
     ...webhooks(
       { name: 'all', url: backEnd.url, secrets: backEnd.secrets, types: ['*'] },
       { name: 'some', types: ['member.*', 'logout'] },
@@ -227,6 +229,35 @@ const CHANGES: [string, Arrange][] = [
     },
   ],
   ['account.exported', own((browser) => browser.get('/users/me/export'))],
+  [
+    'acting.started',
+    async () => {
+      const [admin, user] = [await loggedInAs(app, 'sys_admin'), await newUser()];
+      return async () => {
+        await actingFor(app, user, { admin });
+        const { session } = (await admin.get('/users/me')).body;
+        const details = {
+          session_id: session.id,
+          reason: REASON,
+          write: false,
+          expires_at: session.expires_at,
+        };
+        return { actor_id: admin.id, user_id: user.id, details };
+      };
+    },
+  ],
+  [
+    'acting.ended',
+    async () => {
+      const user = await newUser();
+      const { admin, sessionId } = await actingFor(app, user);
+      return async () => {
+        await admin.post('/auth/stop-acting');
+        const details = { session_id: sessionId, admin_id: admin.id, acting_for: user.id };
+        return { actor_id: admin.id, user_id: user.id, details };
+      };
+    },
+  ],
   ['account.updated', own((browser) => browser.patch('/users/me', { name: 'Ada' }))],
   [
     'password.changed',

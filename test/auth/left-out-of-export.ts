@@ -1,11 +1,20 @@
 const OWNER = 'the file is of this user';
+const ACTING = 'only of a session in which a SYSTEM_ADMIN acts, which is not in the copy';
 const HASH = 'a hash of a secret, which the owner must not have to keep either';
 
 /** Columns that the copy of an account does not have, by table, with the reason. */
 export const COLUMNS_LEFT_OUT: Record<string, Record<string, string>> = {
   users: { password_hash: HASH },
   last_logins: { user_id: OWNER },
-  sessions: { user_id: OWNER, token_hash: HASH, former_token_hash: HASH },
+  sessions: {
+    user_id: OWNER,
+    token_hash: HASH,
+    former_token_hash: HASH,
+    parent_id: ACTING,
+    actor_id: ACTING,
+    acting_org_id: ACTING,
+    acting_may_write: ACTING,
+  },
   known_devices: { user_id: OWNER, token_hash: HASH },
   email_changes: { user_id: OWNER },
   one_time_tokens: { user_id: OWNER, token_hash: HASH },

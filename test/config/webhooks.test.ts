@@ -206,6 +206,7 @@ describe('the types that webhooks send', () => {
       'org.policy_changed',
       'org.updated',
     ]);
+    expect(eventTypesNamed('acting.*')).toEqual(['acting.ended', 'acting.started']);
     expect(eventTypesNamed('session.*')).toEqual(['session.ended']);
     expect(eventTypesNamed('logout')).toEqual(['logout']);
     expect(eventTypesNamed('*')).toEqual(EVENT_TYPES);

@@ -151,6 +151,16 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
   'email-changed': { write: (messages) => messages.emailChanged(ISSUED), links: [link('secure-account')] },
   'email-change-undone': { write: (messages) => messages.emailChangeUndone(TO), links: [] },
   'account-deleted': { write: (messages) => messages.accountDeleted(TO), links: [] },
+  'acted-for-you': {
+    write: (messages) =>
+      messages.actedForYou(ISSUED, {
+        reason: 'see https://evil.example/login',
+        mayWrite: true,
+        startedAt: new Date(),
+        expiresAt: new Date(),
+      }),
+    links: [link('secure-account')],
+  },
   'identity-unlinked': {
     write: (messages) => messages.identityUnlinked(ISSUED),
     links: [link('secure-account')],

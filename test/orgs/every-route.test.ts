@@ -3,13 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { parseEnvironment } from '../../src/config/read-environment.js';
 import { Role } from '../../src/http/role.js';
 import { Browser } from '../support/browser.js';
-import { crowd, type Person } from '../support/crowd.js';
+import { actedFor, crowd, type Person } from '../support/crowd.js';
 import { documentedRoutes } from '../support/routes.js';
 import { TestApp } from '../support/test-app.js';
 import { TOKENS } from '../support/token-keys.js';
 
 /** Opens the routes that are closed without these settings. */
 const SETTINGS = {
+  SVC_ACTING: 'on',
   ...TOKENS,
   SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_STRIPE_SECRET_KEY: 'sk_test_1',
@@ -28,6 +29,7 @@ const KINDS: Record<Kind, string[]> = {
   // Of the person, or of the whole service: no organization is named.
   personal: [
     'POST /auth/logout',
+    'POST /auth/stop-acting',
     'POST /auth/step-up',
     'POST /auth/step-up/options',
     'DELETE /password',
@@ -63,6 +65,7 @@ const KINDS: Record<Kind, string[]> = {
     'GET /users/:id',
     'PATCH /users/:id',
     'DELETE /users/:id',
+    'POST /users/:id/act',
     'POST /users/:id/email',
     'DELETE /users/:id/factors',
     'GET /users/:id/identities',
@@ -153,9 +156,9 @@ const KINDS: Record<Kind, string[]> = {
 
 /**
  * A user of no organization, of A, or of A and B; one whom A has suspended, in no other organization or in B; or a
- * SYSTEM_ADMIN of none.
+ * SYSTEM_ADMIN of none, or one who acts for a user of A and B, in A or in none.
  */
-type Who = 'none' | 'one' | 'two' | 'suspended' | 'half' | 'root';
+type Who = 'none' | 'one' | 'two' | 'suspended' | 'half' | 'root' | 'acting' | 'actingInNone';
 
 interface Asked {
   who: Who;
@@ -182,6 +185,13 @@ const CASES = {
   'a SYSTEM_ADMIN': { who: 'root', names: null },
   'a SYSTEM_ADMIN who names A': { who: 'root', names: 'A' },
   'a SYSTEM_ADMIN who names an unknown one': { who: 'root', names: 'unknown' },
+  'who acts in A': { who: 'acting', names: null },
+  'who acts in A and names A': { who: 'acting', names: 'A' },
+  'who acts in A and names B': { who: 'acting', names: 'B' },
+  'who acts in A and names `none`': { who: 'acting', names: 'none' },
+  'who acts in none': { who: 'actingInNone', names: null },
+  'who acts in none and names `none`': { who: 'actingInNone', names: 'none' },
+  'who acts in none and names A': { who: 'actingInNone', names: 'A' },
 } as const satisfies Record<string, Asked>;
 
 type Case = keyof typeof CASES;
@@ -204,6 +214,9 @@ const LATE: Record<Case, Verdict> = {
   'a user of A and B who names a foreign one': 'NotFound',
   'a user of A and B who names an unknown one': 'NotFound',
   'a SYSTEM_ADMIN who names an unknown one': 'NotFound',
+  'who acts in A and names B': 'NotFound',
+  'who acts in A and names `none`': 'NotFound',
+  'who acts in none and names A': 'NotFound',
 };
 
 /** How the routes of each kind judge each case; the public ones judge none. */
@@ -222,6 +235,11 @@ const VERDICTS: Record<Exclude<Kind, 'public'>, Record<Case, Verdict>> = {
     'a user of A and B who names a foreign one': 'ValidationFailed',
     'a user of A and B who names an unknown one': 'ValidationFailed',
     'a SYSTEM_ADMIN who names an unknown one': 'ValidationFailed',
+    'who acts in A and names B': 'ValidationFailed',
+    'who acts in A and names `none`': 'ValidationFailed',
+    'who acts in none': 'NotFound',
+    'who acts in none and names `none`': 'ValidationFailed',
+    'who acts in none and names A': 'NotFound',
   },
   open: { ...LATE, 'a user of A and B': 'OrgRequired' },
   late: LATE,
@@ -235,6 +253,9 @@ const VERDICTS: Record<Exclude<Kind, 'public'>, Record<Case, Verdict>> = {
     'a user of A and B who names a foreign one': 'NotAMember',
     'a user of A and B who names an unknown one': 'NotAMember',
     'a SYSTEM_ADMIN who names an unknown one': 'NotAMember',
+    'who acts in A and names B': 'NotAMember',
+    'who acts in A and names `none`': 'NotAMember',
+    'who acts in none and names A': 'NotAMember',
   },
 };
 
@@ -282,12 +303,13 @@ async function person(who: Who): Promise<Person> {
   const [made] = (await crowd(app.database, 1, { role, orgId })) as [Person];
   if (who === 'suspended' || who === 'half')
     await app.database.rows('UPDATE memberships SET suspended_at = now() WHERE user_id = $1', [made.id]);
-  if (who === 'two' || who === 'half')
+  if (['two', 'half', 'acting', 'actingInNone'].includes(who))
     await app.database.rows(
       `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'member', 'invitation')`,
       [made.id, ORGS.B],
     );
-  return made;
+  const isActing = who === 'acting' || who === 'actingInNone';
+  return isActing ? actedFor(app.database, made, { orgId: who === 'acting' ? ORGS.A : null }) : made;
 }
 
 /** Sends a request of the person of a case, by default one that no handler takes. */

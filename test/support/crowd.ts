@@ -50,6 +50,23 @@ export async function crowd(
   return people.map(({ id, email, cookie }) => ({ id, email, cookie }));
 }
 
+/** A person in a session in which a SYSTEM_ADMIN acts for them, with a session of their own, in an organization or in none. */
+export async function actedFor(
+  database: TestDatabase,
+  person: Person,
+  { orgId = null as string | null, mayWrite = true } = {},
+): Promise<Person & { adminId: string }> {
+  const [admin] = (await crowd(database, 1, { role: Role.SYSTEM_ADMIN })) as [Person];
+  const token = mintToken();
+  await database.rows(
+    `INSERT INTO sessions (id, user_id, token_hash, auth_method, expires_at, parent_id, actor_id, acting_org_id,
+                           acting_may_write)
+     SELECT gen_random_uuid(), $1, $2, 'acting', expires_at, id, user_id, $4, $5 FROM sessions WHERE user_id = $3`,
+    [person.id, hashToken(token), admin.id, orgId, mayWrite],
+  );
+  return { ...person, cookie: `session_id=${token}`, adminId: admin.id };
+}
+
 /** The token of a new link for a person, which no mail has. */
 export async function linkFor(
   database: TestDatabase,

@@ -45,6 +45,7 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
     columns: {
       id: uuid,
       email: text,
+      external_id: nullable(text),
       email_verified_at: nullable(instant),
       name: nullable(text),
       locale: nullable(text),
@@ -83,7 +84,8 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
       expires_at: instant,
       invalidated_at: nullable(instant),
     },
-    isTheirs: OF_USER,
+    // One in which a SYSTEM_ADMIN acts holds their address and browser; the audit events tell of it.
+    isTheirs: `${OF_USER} AND t.actor_id IS NULL`,
   },
   {
     name: 'known_devices',
@@ -170,7 +172,7 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
     name: 'organization_entries',
     table: 'org_entries',
     columns: { session_id: uuid, org_id: uuid, expires_at: instant },
-    isTheirs: 't.session_id IN (SELECT s.id FROM sessions s WHERE s.user_id = u.id)',
+    isTheirs: 't.session_id IN (SELECT s.id FROM sessions s WHERE s.user_id = u.id AND s.actor_id IS NULL)',
   },
   {
     name: 'invitations_received',

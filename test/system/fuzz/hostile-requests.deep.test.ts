@@ -47,6 +47,7 @@ beforeAll(async () => {
     ...TOKENS,
     SVC_EMAIL_CODE_LOGIN: 'on',
     SVC_TRUSTED_PROXIES: '127.0.0.1',
+    SVC_ACTING: 'on',
   });
   world = await World.create(app.database);
 });

@@ -37,6 +37,8 @@ export const SENDERS: Record<string, Person> = {
   'org-admin': { role: Role.ORG_ADMIN, orgId: OURS },
   loner: { role: Role.MEMBER, orgId: null },
   'system-admin': { role: Role.SYSTEM_ADMIN, orgId: null },
+  // In whose name the SYSTEM_ADMIN acts.
+  'acted-for': { role: Role.ORG_ADMIN, orgId: OURS },
 };
 
 /** The users whom requests are about. */

@@ -33,11 +33,21 @@ const bytes = (buffer: Buffer) => `\\x${buffer.toString('hex')}`;
 /** What it reads of a token's hash. */
 const stored = (name: string) => bytes(tokenHashOf(name));
 
+/** What the session has in which the SYSTEM_ADMIN acts. */
+const ACTING = {
+  auth_method: 'acting',
+  authenticated_at: null,
+  parent_id: idOf(sessionOf('system-admin')),
+  actor_id: idOf('system-admin'),
+  acting_org_id: OURS,
+  acting_may_write: true,
+};
+
 /** The rows of all people and of what they have, by table, but for when they were made. */
 export const ROWS: Record<string, object[]> = {
   organizations: [
-    { id: OURS, name: 'Initech' },
-    { id: THEIRS, name: THEIR_NAME },
+    { id: OURS, name: 'Initech', policy_acting: true },
+    { id: THEIRS, name: THEIR_NAME, policy_acting: true },
   ],
   users: Object.entries(PEOPLE).map(([name, { role, orgId }]) => ({
     id: idOf(name),
@@ -69,6 +79,7 @@ export const ROWS: Record<string, object[]> = {
     authenticated_at: NOW,
     last_seen_at: NOW,
     expires_at: TOMORROW,
+    ...(name === 'acted-for' && ACTING),
   })),
   one_time_tokens: Object.entries(LINKS).map(([purpose, name]) => ({
     id: idOf(purpose),

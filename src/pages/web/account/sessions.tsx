@@ -41,16 +41,23 @@ export function Sessions() {
       <Loaded from={sessions}>
         {({ data }, again) => (
           <Rows>
-            {data.map(({ id, current, ip, user_agent, created_at, last_seen_at }) => (
+            {data.map(({ id, current, ip, user_agent, created_at, last_seen_at, acting }) => (
               <Row
                 key={id}
                 icon={PHONE.test(user_agent ?? '') ? 'phone' : 'device'}
                 note={
-                  <Since
-                    ip={ip}
-                    loggedIn={<Time at={created_at} />}
-                    seen={!current && <Time at={last_seen_at} />}
-                  />
+                  acting ? (
+                    <Rich
+                      word={Word['sessions.acting']}
+                      given={{ loggedIn: <Time at={created_at} />, seen: <Time at={last_seen_at} /> }}
+                    />
+                  ) : (
+                    <Since
+                      ip={ip}
+                      loggedIn={<Time at={created_at} />}
+                      seen={!current && <Time at={last_seen_at} />}
+                    />
+                  )
                 }
                 acts={
                   !current && (

@@ -82,7 +82,9 @@ export function UserSessions({ account, again }: { account: Account; again: () =
 
 /** How, from where and since when a user is logged in. */
 function Since({ auth_method: method, ip, created_at, last_seen_at }: Session) {
-  const given = { method, loggedIn: <Time at={created_at} />, seen: <Time at={last_seen_at} /> };
+  const times = { loggedIn: <Time at={created_at} />, seen: <Time at={last_seen_at} /> };
+  if (method === 'acting') return <Rich word={Word['user.sessions.acting']} given={times} />;
+  const given = { method, ...times };
   return ip === null ? (
     <Rich word={Word['user.sessions.fromUnknown']} given={given} />
   ) : (
