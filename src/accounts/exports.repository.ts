@@ -9,9 +9,10 @@ import type { User } from './user.entity.js';
 /** Users of a statement. */
 const PAGE = 1_000;
 
-/** An organization, and what it asks of its members; null for nothing. */
+/** An organization, what it asks of its members, null for nothing, and whether SYSTEM_ADMINs may act for them. */
 export type ExportedOrg = Pick<Org, 'id' | 'externalId' | 'name' | 'locale' | 'createdAt'> & {
   policy: OrgPolicy | null;
+  acting: boolean;
 };
 
 /** An account with all that it has. Instants are texts as PostgreSQL has them in JSON. */
@@ -87,7 +88,8 @@ export class Reading {
 }
 
 const ORGS = `
-  SELECT o.id, o.external_id AS "externalId", o.name, o.locale, o.created_at AS "createdAt", ${POLICY} AS policy
+  SELECT o.id, o.external_id AS "externalId", o.name, o.locale, o.created_at AS "createdAt", ${POLICY} AS policy,
+         o.policy_acting AS acting
     FROM organizations o WHERE $1::uuid IS NULL OR o.id > $1 ORDER BY o.id LIMIT $2`;
 
 /** Rows of a table that belong to a user `u`, as JSON. */

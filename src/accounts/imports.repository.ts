@@ -1,9 +1,9 @@
 import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
-import type { OrgPolicy } from '../http/caller.js';
 import type { OrgRole, OwnRole } from '../http/role.js';
 import { isHeldSql } from './held-addresses.repository.js';
 import { Org } from './org.entity.js';
+import type { WholePolicy } from './orgs.repository.js';
 
 /** What an operator knows an account or an organization by. */
 export interface Keys {
@@ -69,7 +69,7 @@ export interface ImportedOrg {
   name: string;
   locale: string | null;
   createdAt: Date | null;
-  policy: OrgPolicy | null;
+  policy: WholePolicy | null;
 }
 
 /** An account that is there, by all that a line may name it by. */
@@ -119,6 +119,7 @@ export class ImportsRepository {
         policyAgeMinutes: policy?.ageMinutes ?? null,
         policyLoginMethods: policy?.loginMethods ?? null,
         policyNetworks: policy?.networks ?? null,
+        policyActing: policy?.acting ?? true,
       })),
     );
   }

@@ -29,6 +29,9 @@ export const POLICY = `
                               'idleMinutes', o.policy_idle_minutes, 'ageMinutes', o.policy_age_minutes,
                               'loginMethods', o.policy_login_methods, 'networks', o.policy_networks) END`;
 
+/** What an organization asks of the sessions that enter it, and whether SYSTEM_ADMINs may act in it for its members. */
+export type WholePolicy = OrgPolicy & { acting: boolean };
+
 /** What organizations are sorted by. */
 const SORT_KEYS = {
   created_at: { sql: 'o.id', type: 'uuid', isKey: (key: string) => isUUID(key) },
@@ -133,12 +136,12 @@ export class OrgsRepository {
   }
 
   /** What an organization asks of the sessions that enter it; null where there is no such organization. */
-  async findPolicy(id: string, tx: Transaction | DataSource = this.database): Promise<OrgPolicy | null> {
-    const [org] = await tx.query<{ policy: OrgPolicy | null }[]>(
-      `SELECT ${POLICY} AS policy FROM organizations o WHERE o.id = $1`,
+  async findPolicy(id: string, tx: Transaction | DataSource = this.database): Promise<WholePolicy | null> {
+    const [org] = await tx.query<{ policy: OrgPolicy | null; acting: boolean }[]>(
+      `SELECT ${POLICY} AS policy, o.policy_acting AS acting FROM organizations o WHERE o.id = $1`,
       [id],
     );
-    return org ? (org.policy ?? NO_POLICY) : null;
+    return org ? { ...(org.policy ?? NO_POLICY), acting: org.acting } : null;
   }
 
   /** The organizations whose members no admin looks after, and those that name networks; the first ones of each. */
@@ -160,7 +163,7 @@ export class OrgsRepository {
     };
   }
 
-  async setPolicy(id: string, policy: OrgPolicy, tx: Transaction): Promise<void> {
+  async setPolicy(id: string, policy: WholePolicy, tx: Transaction): Promise<void> {
     await tx.manager.update(
       Org,
       { id },
@@ -172,6 +175,7 @@ export class OrgsRepository {
         policyAgeMinutes: policy.ageMinutes,
         policyLoginMethods: policy.loginMethods,
         policyNetworks: policy.networks,
+        policyActing: policy.acting,
       },
     );
   }

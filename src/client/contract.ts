@@ -2695,6 +2695,7 @@ export interface paths {
                          *     ]
                          */
                         networks?: string[] | null;
+                        acting?: boolean;
                     };
                 };
             };
@@ -3771,6 +3772,7 @@ export interface components {
             age_minutes: number | null;
             login_methods: ("password" | "idp" | "passkey" | "email_code")[] | null;
             networks: string[] | null;
+            acting: boolean;
         };
         Member: {
             /** Format: uuid */

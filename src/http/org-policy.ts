@@ -12,6 +12,11 @@ export const REQUIREMENTS = [
 
 export type Requirement = (typeof REQUIREMENTS)[number];
 
+/** The rules that an organization sets: what it asks for, and whether SYSTEM_ADMINs may act for its members. */
+export const ORG_RULES = [...REQUIREMENTS, 'acting'] as const;
+
+export type OrgRule = (typeof ORG_RULES)[number];
+
 /** That of an organization that asks for nothing. */
 export const NO_POLICY: OrgPolicy = {
   secondFactor: false,

@@ -6,7 +6,7 @@ import {
 } from '../accounts/one-time-tokens.repository.js';
 import type { StandingAndOwner } from '../accounts/users.repository.js';
 import type { Transaction } from '../audit/transactions.js';
-import type { Requirement } from '../http/org-policy.js';
+import type { OrgRule } from '../http/org-policy.js';
 import type { Role } from '../http/role.js';
 import type { Reader } from '../words/languages.js';
 import { MailComposer } from './mail-composer.js';
@@ -187,12 +187,7 @@ export class AccountMails {
     return this.notify(owner, (messages, token) => messages.orgFounded(token, orgName), tx);
   }
 
-  ownPolicyChange(
-    owner: Owner,
-    orgName: string,
-    rules: readonly Requirement[],
-    tx: Transaction,
-  ): Promise<void> {
+  ownPolicyChange(owner: Owner, orgName: string, rules: readonly OrgRule[], tx: Transaction): Promise<void> {
     return this.notify(owner, (messages, token) => messages.ownPolicyChange(token, orgName, rules), tx);
   }
 

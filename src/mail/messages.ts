@@ -1,6 +1,6 @@
 import type { IssuedToken } from '../accounts/one-time-tokens.repository.js';
 import type { Environment } from '../config/environment.js';
-import type { Requirement } from '../http/org-policy.js';
+import type { OrgRule } from '../http/org-policy.js';
 import { Role } from '../http/role.js';
 import { MAX_REASON_CODE_POINTS } from '../validation/rules.js';
 import { linksIn } from '../words/footer-links.js';
@@ -656,7 +656,7 @@ export class Messages {
   }
 
   /** For the admin who changed what an organization asks for. */
-  ownPolicyChange(issued: IssuedToken, orgName: string, rules: readonly Requirement[]): Mail {
+  ownPolicyChange(issued: IssuedToken, orgName: string, rules: readonly OrgRule[]): Mail {
     return this.notice(issued, {
       kind: 'policy-changed',
       subject: this.language.say(Word['mail.policyChanged.subject']),
@@ -669,7 +669,7 @@ export class Messages {
   }
 
   /** For the other admins. */
-  policyChanged(to: string, email: string, orgName: string, rules: readonly Requirement[]): Mail {
+  policyChanged(to: string, email: string, orgName: string, rules: readonly OrgRule[]): Mail {
     return this.write({
       kind: 'policy-changed',
       to,
@@ -908,7 +908,7 @@ export class Messages {
   }
 
   /** The rules for access that changed, as the console calls them. */
-  private rulesIn(rules: readonly Requirement[]): string[] {
+  private rulesIn(rules: readonly OrgRule[]): string[] {
     const named = rules.map((rule) => this.language.say(Word['mail.policyChanged.rule'], { rule }));
     return [this.language.say(Word['mail.policyChanged.rules']), ...named];
   }

@@ -31,4 +31,9 @@ export class UpdateOrgPolicy {
   @IsOptional()
   @IsNetworks()
   readonly networks?: string[] | null;
+
+  /** Whether SYSTEM_ADMINs may act in the organization for its members; false also ends it for those who do. */
+  @IfGiven()
+  @IsBoolean()
+  readonly acting?: boolean;
 }

@@ -1,4 +1,5 @@
-import { AUTH_METHODS, type Caller, type OrgPolicy } from '../http/caller.js';
+import type { WholePolicy } from '../accounts/orgs.repository.js';
+import { AUTH_METHODS, type Caller } from '../http/caller.js';
 import { networkOf } from '../http/org-policy.js';
 import {
   count,
@@ -18,6 +19,7 @@ export const OrgPolicySchema = named('OrgPolicy', {
   age_minutes: nullable(count),
   login_methods: nullable(list(oneOf(AUTH_METHODS))),
   networks: nullable(list(text)),
+  acting: flag,
 });
 
 /** A policy, and where its admin comes from, who must not lock themselves out. */
@@ -31,18 +33,19 @@ export const POLICY_ANSWER = {
   }),
 };
 
-export function policyAnswer(policy: OrgPolicy, { ip }: Caller) {
+export function policyAnswer(policy: WholePolicy, { ip }: Caller) {
   const network = ip === null ? null : networkOf(policy.networks ?? [], ip);
   return { policy: policyView(policy), caller: { ip, network } };
 }
 
 /** What an admin sees of what their organization asks for. */
-export function policyView(policy: OrgPolicy): Described<typeof OrgPolicySchema> {
+export function policyView(policy: WholePolicy): Described<typeof OrgPolicySchema> {
   return {
     second_factor: policy.secondFactor,
     idle_minutes: policy.idleMinutes,
     age_minutes: policy.ageMinutes,
     login_methods: policy.loginMethods && [...policy.loginMethods],
     networks: policy.networks && [...policy.networks],
+    acting: policy.acting,
   };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AdminsRepository } from '../accounts/admins.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import type { CallerUser } from '../http/caller.js';
-import type { Requirement } from '../http/org-policy.js';
+import type { OrgRule } from '../http/org-policy.js';
 import { Role } from '../http/role.js';
 import { AccountMails } from '../mail/account-mails.js';
 import { MailComposer } from '../mail/mail-composer.js';
@@ -22,7 +22,7 @@ export class PolicyMails {
   async policyChanged(
     by: CallerUser,
     orgId: string,
-    rules: readonly Requirement[],
+    rules: readonly OrgRule[],
     tx: Transaction,
   ): Promise<void> {
     const { name } = await this.admins.findOrg(orgId, tx);

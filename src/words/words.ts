@@ -377,7 +377,7 @@ export type Given = [
   { org: Person },
   never,
   never,
-  { rule: 'second_factor' | 'idle_minutes' | 'age_minutes' | 'login_methods' | 'networks' },
+  { rule: 'second_factor' | 'idle_minutes' | 'age_minutes' | 'login_methods' | 'acting' | 'networks' },
   { email: Person },
   never,
   never,

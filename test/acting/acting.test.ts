@@ -193,12 +193,33 @@ describe('POST /users/:id/act', () => {
 });
 
 describe('a session that acts', () => {
-  it('does not begin in an organization that refuses it', async () => {
-    await app.database.rows('UPDATE organizations SET policy_acting = false WHERE id = $1', [org.id]);
-    const refused = await act(admin, user.id, { org_id: org.id });
-    await app.database.rows('UPDATE organizations SET policy_acting = true WHERE id = $1', [org.id]);
+  it('does not begin in an organization that refuses it, and ends where one begins to', async () => {
+    const refusing = await foundOrg(app);
+    const [one, other] = [await loggedInAs(app, 'sys_admin'), await actingFor(app, org.member)];
+    const acting = await actingFor(app, refusing.member, { orgId: refusing.id });
+    const set = (allowed: boolean) =>
+      refusing.admin.patch(`/orgs/${refusing.id}/policy`, { acting: allowed });
+    const events = await eventsAfter(app, () => set(false));
 
+    expect(events.map(({ type, actor_id, details }) => ({ type, actor_id, details }))).toEqual([
+      {
+        type: 'acting.ended',
+        actor_id: refusing.admin.id,
+        details: { session_id: acting.sessionId, admin_id: acting.admin.id },
+      },
+      {
+        type: 'org.policy_changed',
+        actor_id: refusing.admin.id,
+        details: { former_acting: true, acting: false },
+      },
+    ]);
+    const refused = await act(one, refusing.member.id, { org_id: refusing.id });
     expect([refused.status, refused.body.code]).toEqual([409, 'OrgRefusesActing']);
+    // Allowed again, it does not go on.
+    await set(true);
+    expect((await acting.get('/users/me')).status).toBe(401);
+    expect((await other.get('/users/me')).status).toBe(200);
+    expect((await act(one, refusing.member.id, { org_id: refusing.id })).status).toBe(201);
   });
 
   it('meets what an organization asks of its members, as the SYSTEM_ADMIN behind it does', async () => {

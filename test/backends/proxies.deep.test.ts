@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { giveRole, loggedIn, loggedInAs, verified } from '../support/accounts.js';
+import { actingFor } from '../support/acting.js';
 import type { Browser } from '../support/browser.js';
 import { asMember, foundOrg, type Member } from '../support/orgs.js';
 import { BackEnd, ForwardingProxy, hostsOfOrgs, PROGRAMS } from '../support/proxies.js';
@@ -61,7 +62,7 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
     let proxy: ForwardingProxy;
     let member: Member;
     beforeAll(async () => {
-      app = await TestApp.start({ SVC_BASE_WEB_URL: WEB, SVC_CORS_ORIGINS: SPA });
+      app = await TestApp.start({ SVC_BASE_WEB_URL: WEB, SVC_CORS_ORIGINS: SPA, SVC_ACTING: 'on' });
       backEnd = await BackEnd.start();
       behind = { service: [await app.listen()], backEnd: backEnd.port };
       proxy = await ForwardingProxy.start(program, behind);
@@ -108,6 +109,8 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       const entries = Object.entries(backEnd.received[0]?.headers ?? {});
       return Object.fromEntries(entries.filter(([name, value]) => /^latchkey/.test(name) && value !== ''));
     }
+
+    const toldOfAll = () => backEnd.received.map(({ headers }) => String(headers['latchkey-user-id']).trim());
 
     it('is told who calls, and gets no cookie', async () => {
       const { user, session } = (await member.get('/users/me')).body;
@@ -163,6 +166,35 @@ describe.each(PROGRAMS)('a back end behind $name', (program) => {
       for (const { headers, payload } of answers)
         expect(payload).toHaveLength(Number(headers['content-length'] ?? payload.length));
       expect(backEnd.received).toEqual([]);
+    });
+
+    it('gets nothing but what reads from an admin who acts for a user to look, whatever the client claims', async () => {
+      const { user } = (await member.get('/users/me')).body;
+      const acting = await actingFor(app, user, { orgId: user.org_id });
+      const claims: [string, string][] = [
+        ['X-Forwarded-Method', 'GET'],
+        ['X-HTTP-Method', 'GET'],
+      ];
+
+      expect((await ask(acting)).statusCode).toBe(200);
+      expect((await ask(acting, [['X-Forwarded-Method', 'POST']])).statusCode).toBe(200);
+      expect(toldOfAll()).toEqual(Array(2).fill(user.id));
+      backEnd.received.length = 0;
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'header', 'GET&method=GET'])
+        expect(
+          (await send(method, '/v1/notes', [cookieOf(acting), ['Origin', SPA], ...claims], 'x')).statusCode,
+        ).toBeGreaterThanOrEqual(400);
+      expect(backEnd.received).toEqual([]);
+    });
+
+    it('gets whatever an admin sends who acts for a user, and may write', async () => {
+      const { user } = (await member.get('/users/me')).body;
+      const acting = await actingFor(app, user, { orgId: user.org_id, write: true });
+
+      expect((await send('POST', '/v1/notes', [cookieOf(acting), ['Origin', SPA]], 'x')).statusCode).toBe(
+        200,
+      );
+      expect(toldOfAll()).toEqual([user.id]);
     });
 
     it('is told another role from the next request on', async () => {

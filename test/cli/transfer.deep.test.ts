@@ -19,7 +19,8 @@ const STATE = {
   users: `SELECT id, external_id, email, email_verified_at IS NOT NULL AS verified, name, locale, time_zone, own_role,
                  password_hash, disabled_at IS NOT NULL AS disabled, created_at FROM users ORDER BY id`,
   organizations: `SELECT id, external_id, name, locale, created_at, second_factor_required_at IS NOT NULL AS factor,
-                         policy_idle_minutes, policy_age_minutes, policy_login_methods, policy_networks
+                         policy_idle_minutes, policy_age_minutes, policy_login_methods, policy_networks,
+                         policy_acting
                     FROM organizations ORDER BY id`,
   memberships: `SELECT user_id, org_id, role, joined_at, suspended_at IS NOT NULL AS suspended
                   FROM memberships ORDER BY user_id, org_id`,
@@ -73,7 +74,8 @@ describe('export, and import into an empty service', () => {
     await root.patch(`/users/${first.member.id}`, { disabled: true });
     await second.admin.patch(`/orgs/${second.id}/members/${second.member.id}`, { suspended: true });
     await from.database.rows(
-      `UPDATE organizations SET policy_age_minutes = 60, policy_login_methods = '{password,passkey}', external_id = 'org-2'
+      `UPDATE organizations SET policy_age_minutes = 60, policy_login_methods = '{password,passkey}', external_id = 'org-2',
+              policy_acting = false
         WHERE id = $1`,
       [second.id],
     );

@@ -47,6 +47,7 @@ const NOTHING = {
   age_minutes: null,
   login_methods: null,
   networks: null,
+  acting: true,
 };
 
 describe('the policy of an organization', () => {
@@ -72,6 +73,7 @@ describe('the policy of an organization', () => {
     ['idle_minutes', 5.5],
     ['age_minutes', 14],
     ['second_factor', null],
+    ['acting', null],
     ['login_methods', []],
     ['login_methods', ['password', 'password']],
     ['login_methods', ['sms']],

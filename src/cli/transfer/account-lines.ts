@@ -118,6 +118,7 @@ function readPolicy(fields: Fields): ImportedOrg['policy'] {
     ageMinutes: policy.age_minutes ?? null,
     loginMethods: policy.login_methods ?? null,
     networks: policy.networks ?? null,
+    acting: policy.acting ?? true,
   };
 }
 

@@ -3,6 +3,7 @@ import { type ExportedOrg, type ExportedUser, ExportsRepository } from '../../ac
 import { Transactions } from '../../audit/transactions.js';
 import { TotpService } from '../../auth/second-factor/totp.service.js';
 import { THE_SERVICE } from '../../http/caller.js';
+import { NO_POLICY } from '../../http/org-policy.js';
 import { Role } from '../../http/role.js';
 import { policyView } from '../../orgs/policy.view.js';
 import type { Product } from '../../start/product.js';
@@ -63,7 +64,7 @@ class AccountLines {
     private readonly secrets: Required<Secrets>,
   ) {}
 
-  ofOrg({ id, externalId, name, locale, createdAt, policy }: ExportedOrg): object {
+  ofOrg({ id, externalId, name, locale, createdAt, policy, acting }: ExportedOrg): object {
     this.counts.orgs += 1;
     return {
       organization: said({
@@ -72,7 +73,7 @@ class AccountLines {
         name,
         locale,
         created_at: createdAt,
-        policy: policy && policyView(policy),
+        policy: policy || !acting ? policyView({ ...NO_POLICY, ...policy, acting }) : null,
       }),
     };
   }
