@@ -11,6 +11,7 @@ import {
   NotActing,
   NotFound,
   OrgRefusesActing,
+  SessionRenewed,
   Unauthenticated,
 } from '../http/errors.js';
 import { NONE } from '../http/org-of-request.js';
@@ -42,7 +43,8 @@ export class ActingService {
 
   /**
    * Starts to act for a user who belongs to the organization that is named, and is nobody's admin of the service. Throws NotFound,
-   * InsufficientRole for a SYSTEM_ADMIN, AccountDisabled, OrgRefusesActing, and Unauthenticated once the admin is logged out.
+   * InsufficientRole for a SYSTEM_ADMIN, AccountDisabled, OrgRefusesActing, Unauthenticated once the admin is logged out, and
+   * SessionRenewed when another request of that session began to act at the same time.
    */
   async start(
     caller: Caller,
@@ -71,7 +73,7 @@ export class ActingService {
     return this.resume(token, caller.ip);
   }
 
-  /** Goes back to the admin's own session. Throws NotActing, and Unauthenticated when that has ended. */
+  /** Goes back to the admin's own session. Throws NotActing, Unauthenticated when that has ended, and SessionRenewed. */
   async stop({ id, acting }: CallerSession, by: Actor): Promise<ResumedSession> {
     if (!acting) throw new NotActing();
     const token = await this.transactions.run(by, (tx) => this.acting.stop(id, tx));
@@ -93,7 +95,7 @@ export class ActingService {
 
   private async resume(token: string, ip: string | null): Promise<ResumedSession> {
     const active = await this.sessions.resume(token, ip);
-    if (!active) throw new Unauthenticated();
+    if (!active) throw new SessionRenewed();
     return { ...active, token };
   }
 }

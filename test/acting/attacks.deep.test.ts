@@ -89,7 +89,12 @@ describe('at once', () => {
       ),
     );
 
-    expect(begun.map(({ status }) => status)).toEqual(Array(12).fill(201));
+    // One that another has overtaken says so, and gets no cookie.
+    for (const { status, body, cookies } of begun.filter((each) => each.status !== 201))
+      expect([status, body.code, cookies]).toEqual([401, 'SessionRenewed', []]);
+    const ids = begun.flatMap(({ status, body }) => (status === 201 ? [body.session.id] : []));
+    const active = 'SELECT id FROM sessions WHERE actor_id = $1 AND invalidated_at IS NULL';
+    expect(ids).toContain((await app.database.rows(active, [admin.id]))[0]?.id);
     expect(await actingOf(admin.id)).toBe(1);
     const ended = `SELECT count(*)::int FROM audit_events WHERE type = 'acting.ended' AND actor_id = $1`;
     expect(await countOf(ended, admin.id)).toBe(11);
