@@ -17,6 +17,9 @@ const NOISE = [
   /^export (type|interface) (webhooks|\$defs|operations).*;\n/gm,
 ];
 
+/** Operations that few pages need. They are called by their routes, as each name weighs on every page that has the client. */
+const CALLED_BY_ROUTE = ['exportMe', 'actForUser', 'stopActing'];
+
 /** The text of src/client/contract.ts: what the client knows of the service. */
 export async function clientContract(): Promise<string> {
   const { webhooks: _, ...document } = await previewDocument(
@@ -95,7 +98,9 @@ function namesOf(paths: OpenApiDocument['paths'], isMeant: (operation: Operation
   return Object.entries(paths)
     .flatMap(([path, operations]) =>
       Object.entries(operations)
-        .filter(([, operation]) => isMeant(operation))
+        .filter(
+          ([, operation]) => isMeant(operation) && !CALLED_BY_ROUTE.includes(`${operation.operationId}`),
+        )
         .map(
           ([method, { operationId, summary }]) =>
             `  /** ${summary} */\n  ${operationId}: '${method.toUpperCase()} ${path}',`,

@@ -32,8 +32,6 @@ export const ROUTES = {
   cancelEmailChange: 'DELETE /users/me/email',
   /** Moves the account to the address that the token, or the code, was mailed to. */
   confirmEmail: 'POST /users/me/email/confirm',
-  /** What the service holds about the caller, as a JSON file, once an hour; it is recorded, and the owner is told. */
-  exportMe: 'GET /users/me/export',
   /** Mails a link to set a new password, where there is an account. */
   forgotPassword: 'POST /password/forgot',
   /** Whose password the token of a mailed link, or its code, sets. Uses nothing up. */
@@ -128,8 +126,6 @@ export const ROUTES = {
   getSubscription: 'GET /subscription',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
-  /** Stops acting for a user, and goes back to the session of the admin. */
-  stopActing: 'POST /auth/stop-acting',
   /** Signs who calls, for a back end on another host. */
   issueToken: 'POST /sessions/token',
 } as const;
@@ -204,8 +200,6 @@ export const ADMIN_ROUTES = {
   listCustomers: 'GET /subscription/customers',
   /** Reads a customer from Stripe now, and corrects seats and address there. */
   reconcileCustomer: 'POST /subscription/customers/{id}/reconcile',
-  /** Acts for a user, in one of their organizations or in none, for half an hour at most; tells the owner by mail. */
-  actForUser: 'POST /users/{id}/act',
   /** How the service stands, and its settings; of secrets only fingerprints. */
   getSystem: 'GET /system',
   /** How many users there are and were active, and what happened on each of thirty days. */

@@ -1,10 +1,24 @@
 import type { ClientLanguage } from './client-words.js';
 import { soundLanguage } from './compile.js';
 import { type KnownProblem, Word } from './page-words.js';
-import type { Text } from './say.js';
+
+/** What no page of a product meets: problems of the console, of machines, and of requests that the client would not send. */
+const LEFT_OUT: KnownProblem[] = [
+  'AddressesUnknown',
+  'BillingModeMismatch',
+  'ExpectationFailed',
+  'InvalidSignature',
+  'MethodNotAllowed',
+  'NotActing',
+  'NotDead',
+  'OrgRefusesActing',
+  'PolicyExcludesYou',
+  'UnsupportedMediaType',
+  'UriTooLong',
+];
 
 /**
- * The texts that the client has in a language. Each code of the contract has one, or this does not compile.
+ * The texts that the client has in a language. A problem that it leaves out is said as its `message`.
  *
  * @throws Error when a text has a fault.
  */
@@ -21,7 +35,7 @@ export async function clientLanguage(tag: string): Promise<ClientLanguage> {
   return {
     tag,
     direction: language.direction,
-    problems: Object.fromEntries(byCode) as Record<KnownProblem, Text>,
+    problems: Object.fromEntries(byCode.filter(([code]) => !LEFT_OUT.includes(code as KnownProblem))),
     reason: text(Word['parts.form.fault']),
     role: text(Word['parts.role']),
     device: {

@@ -9,7 +9,7 @@ export interface ClientLanguage {
   /** A BCP 47 tag. */
   tag: string;
   direction: 'ltr' | 'rtl';
-  problems: Record<Code, Text>;
+  problems: Partial<Record<Code, Text>>;
   reason: Text;
   role: Text;
   device: Record<'both' | 'browser' | 'system' | 'unknown', Text>;
@@ -35,7 +35,7 @@ export function wordsOf({ tag, direction, problems, reason, role, device }: Clie
     language: tag,
     problem: ({ code, message, request_id, retry_after_seconds, cure, unmet }) =>
       Object.hasOwn(problems, code)
-        ? said(problems[code as Code], {
+        ? said(problems[code as Code] as Text, {
             request: request_id ?? '–',
             cure: cure ?? 'none',
             asked: unmet?.[0] ?? 'none',

@@ -184,7 +184,7 @@ describe('on a narrow phone in a language that is a third longer, the console ta
     // As after a login with a second factor, without which the page does not offer it.
     await stage.app.database.rows('UPDATE sessions SET aal = 2 WHERE user_id = $1', [nasty.admin.id]);
     await admin.open(`${CONSOLE}/organization`);
-    await saysAllInDialog(admin, 'Require it', 'have none');
+    await saysAllInDialog(admin, 'Require it', 'who has none');
     await stage.app.database.rows(
       'UPDATE organizations SET second_factor_required_at = now() WHERE id = $1',
       [nasty.orgId],

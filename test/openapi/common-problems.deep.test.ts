@@ -13,6 +13,7 @@ const SECRET = 'a secret of 32 characters that two machines share';
 /** The settings without which a path is closed. */
 const OPEN = {
   ...TOKENS,
+  SVC_ACTING: 'on',
   SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_CRON_SECRET: SECRET,
   SVC_METRICS_TOKEN: SECRET,

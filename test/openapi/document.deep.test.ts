@@ -29,6 +29,7 @@ const B2B_ONLY = '/orgs/{org_id}/members/{user_id}/factors';
 /** Opens every route of B2C. */
 const EVERYTHING = {
   ...TOKENS,
+  SVC_ACTING: 'on',
   SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
@@ -85,7 +86,14 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['SVC_IDP_CLIENT_ID', ['/auth/oauth/{provider}/authorize-url', '/auth/oauth/{provider}/callback']],
+    [
+      'SVC_IDP_CLIENT_ID',
+      [
+        '/auth/oauth/{provider}/authorize-url',
+        '/auth/oauth/{provider}/callback',
+        '/users/me/identities/{provider}/authorize-url',
+      ],
+    ],
     [
       'SVC_STRIPE_SECRET_KEY',
       [
@@ -99,6 +107,7 @@ describe('the OpenAPI document', () => {
       ],
     ],
     ['SVC_AI_API_KEY', ['/ai/activity-summary']],
+    ['SVC_ACTING', ['/auth/stop-acting', '/users/{id}/act']],
     ['SVC_EMAIL_CODE_LOGIN', ['/auth/email-code', '/auth/email-code/login']],
     ['SVC_CRON_SECRET', ['/cron']],
     ['SVC_METRICS_TOKEN', ['/metrics']],

@@ -13,6 +13,7 @@ import { from, TwoReplicas } from '../support/two-replicas.js';
 /** They open every route with a limit, and lead nowhere. */
 const SETTINGS = {
   ...TOKENS,
+  SVC_ACTING: 'on',
   SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_IDP_CLIENT_ID: 'latchkey',
   SVC_IDP_CLIENT_SECRET: 'the secret of the client',
@@ -39,6 +40,7 @@ const BOUNDED_OTHERWISE = {
   'POST /auth/login': 'limits of its own, on the account as well',
   'POST /auth/logout': 'the session or the pending login it ends',
   'DELETE /auth/pending-login': 'the pending login it ends',
+  'POST /auth/stop-acting': 'the acting session it ends',
   ...Object.fromEntries(
     [
       'POST /auth/email-code/login',

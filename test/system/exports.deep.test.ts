@@ -40,7 +40,8 @@ describe('a list as a file', () => {
 
     expect(lines[0]).toEqual([
       ...['id', 'email', 'name', 'role', 'email_verified', 'org_id', 'has_password', 'created_at'],
-      ...['locale', 'time_zone', 'has_factor', 'disabled', 'last_login_at', 'org_name'],
+      ...['locale', 'time_zone', 'has_factor', 'disabled', 'external_id'],
+      ...['last_login_at', 'org_name'],
     ]);
     const emails = lines.slice(1).map(([, email]) => email);
     expect(emails).toHaveLength(2100);

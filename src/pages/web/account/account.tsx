@@ -274,7 +274,7 @@ function OwnCopy() {
           acts={
             <Form
               act={async () => {
-                saveAs('account.json', await latchkey.exportMe());
+                saveAs('account.json', await latchkey.call('GET /users/me/export'));
                 announce(say(Word['account.copy.done']));
               }}
             >
