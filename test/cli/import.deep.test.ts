@@ -184,6 +184,7 @@ describe('import', () => {
       age_minutes: null,
       login_methods: ['idp', 'passkey'],
       networks: ['192.0.2.0/24'],
+      acting: false,
     };
     const { results } = await run([
       {

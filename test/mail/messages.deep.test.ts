@@ -156,8 +156,8 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
       messages.actedForYou(ISSUED, {
         reason: 'see https://evil.example/login',
         mayWrite: true,
-        startedAt: new Date(),
-        expiresAt: new Date(),
+        startedAt: new Date('2026-11-21T12:30:00Z'),
+        expiresAt: new Date('2026-11-21T13:00:00Z'),
       }),
     links: [link('secure-account')],
   },
