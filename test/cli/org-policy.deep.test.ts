@@ -37,6 +37,7 @@ describe('org-policy', () => {
       age_minutes: null,
       login_methods: null,
       networks: [NETWORK],
+      acting: true,
     });
   });
 
