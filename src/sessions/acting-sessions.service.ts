@@ -39,7 +39,7 @@ export class ActingSessionsService {
     if (!acting) return null;
 
     const memberships = found.memberships
-      .filter(({ id }) => id === acting.orgId)
+      .filter(({ id, isSuspended }) => id === acting.orgId && !isSuspended)
       .map((membership) => ({ ...membership, policy: null }));
     if (acting.orgId !== null && memberships.length === 0) return null;
     const { membership, isOrgMissing } = onlyOf(memberships);
