@@ -89,7 +89,8 @@ export class ActingService {
       throw new InsufficientRole('Nobody acts for a system admin, nor for themselves.');
     if (user.disabledAt !== null) throw new AccountDisabled();
     const memberships = await this.memberships.findOf(id, tx);
-    if (orgId !== null && !memberships.some((each) => each.orgId === orgId && each.suspendedAt === null)) throw new NotFound();
+    if (orgId !== null && !memberships.some((each) => each.orgId === orgId && each.suspendedAt === null))
+      throw new NotFound();
     return user;
   }
 

@@ -89,7 +89,10 @@ export class VerifyController {
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
     const subscribed = subscription ? await this.customers.isAdmitted(user) : null;
-    const assertion = audience ? this.tokens.sign(caller, audience, ASSERTION_SECONDS).token : null;
+    // It would be good for any method at any back end, so that an admin who may only look gets none.
+    const mayAssert = session.acting?.mayWrite !== false;
+    const assertion =
+      audience && mayAssert ? this.tokens.sign(caller, audience, ASSERTION_SECONDS).token : null;
     reply.headers(identityHeaders({ user, session, subscribed, assertion }));
     return { user: userView(user), session: sessionView(session, session.id), subscribed };
   }

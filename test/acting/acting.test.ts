@@ -479,6 +479,13 @@ describe('acting ends with the next request', () => {
 });
 
 describe('what a back end is told', () => {
+  it('of a session that may only look is signed for no method', async () => {
+    const acting = await actingFor(app, user, { orgId: org.id });
+    const { status, headers } = await acting.get('/sessions/verify?audience=reports&method=GET');
+
+    expect([status, headers['latchkey-assertion']]).toEqual([200, '']);
+  });
+
   it('of a session that may write is who acts, in the body and in the signed assertion', async () => {
     const acting = await actingFor(app, user, { orgId: org.id, write: true });
     const { status, body, headers } = await acting.get('/sessions/verify?audience=reports');
