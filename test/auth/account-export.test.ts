@@ -288,6 +288,21 @@ describe('a copy whose reader takes a while', () => {
   });
 });
 
+describe('copies that are asked for at once', () => {
+  it('leave the connections to the others', async () => {
+    const owners = await Promise.all(Array.from({ length: 8 }, () => loggedIn(app)));
+    for (const { email } of owners) await addEvents(await idOf(email), 5_000);
+
+    const answers = (await Promise.all(owners.map(slowly))).map(({ answer }) => answer);
+
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    expect(await lent()).toBe(1);
+    for (const answer of answers) answer.destroy();
+    await until(async () => (await lent()) === 0);
+    expect((await owners.at(-1)?.get(EXPORT))?.status).toBe(200);
+  });
+});
+
 describe('the limit of copies', () => {
   let limited: TestApp;
   beforeAll(async () => {

@@ -41,20 +41,31 @@ export class AccountExportService {
   async export(user: CallerUser, by: Actor, recheck: Recheck): Promise<Readable> {
     const counts = await this.limits.take('exportPerUser', user.id);
     try {
-      return await this.begin(user, by, recheck);
+      return await this.inTurn(() => this.begin(user, by, recheck));
     } catch (error) {
       await LimitCounterRepository.giveBack(counts);
       throw error;
     }
   }
 
-  private async begin(user: CallerUser, by: Actor, recheck: Recheck): Promise<Readable> {
+  /** Counts a copy from before anything of it waits: those that are asked for at once must not all find room. */
+  private async inTurn(begin: () => Promise<Readable>): Promise<Readable> {
     if (this.underWay >= Math.max(1, Math.floor(this.environment.databasePoolSize / CONNECTIONS_A_COPY)))
       throw new ServiceUnavailable({}, true);
-    await this.tellOwner(user, by);
-    const texts = this.copies.inSnapshot((snapshot) => this.textsOf(user.id, snapshot, recheck));
     this.underWay++;
-    const stream = Readable.from(texts).once('close', () => this.underWay--);
+    try {
+      return (await begin()).once('close', () => this.underWay--);
+    } catch (error) {
+      this.underWay--;
+      throw error;
+    }
+  }
+
+  private async begin(user: CallerUser, by: Actor, recheck: Recheck): Promise<Readable> {
+    await this.tellOwner(user, by);
+    const stream = Readable.from(
+      this.copies.inSnapshot((snapshot) => this.textsOf(user.id, snapshot, recheck)),
+    );
     // What fails until here is an answer of its own. Only a stream that has begun gives the connection back when it ends.
     await once(stream, 'readable');
     return stream;
@@ -75,6 +86,7 @@ export class AccountExportService {
   ): AsyncGenerator<string, void, undefined> {
     yield `{\n"exported_at": ${JSON.stringify(new Date())}`;
     for (const part of EXPORTED_PARTS) {
+      if (part !== EXPORTED_PARTS[0]) await recheck();
       const rows = this.copies.rowsOf(part, userId, snapshot);
       yield `,\n"${part.name}": `;
       yield* part.isSingle ? singleOf(rows) : listOf(rows, recheck);
