@@ -76,7 +76,7 @@ export interface ImportedOrg {
 export type KnownUser = Keys & { id: string; email: string };
 
 /** An organization that is there. */
-export type KnownOrg = Keys & { id: string };
+export type KnownOrg = Keys & { id: string; name: string };
 
 /**
  * Puts users into the database with all that they have: some hundreds in a statement, each as whole as a signup, invitations
@@ -99,7 +99,7 @@ export class ImportsRepository {
    */
   lockOrgs(keys: Keys[], tx: Transaction): Promise<KnownOrg[]> {
     return tx.query(
-      `SELECT id, external_id AS "externalId" FROM organizations
+      `SELECT id, external_id AS "externalId", name FROM organizations
         WHERE id = ANY ($1) OR external_id = ANY ($2) ORDER BY id FOR KEY SHARE`,
       valuesOf(keys),
     );
@@ -178,7 +178,7 @@ const INSERT_USERS = `
   ), made AS (
     INSERT INTO users (id, external_id, email, email_verified_at, name, locale, time_zone, own_role, password_hash,
                        password_changed_at, disabled_at, created_at)
-    SELECT id, "externalId", email, CASE WHEN "isVerified" THEN made_at END, name, locale, "timeZone", "ownRole",
+    SELECT id, "externalId", email, CASE WHEN "isVerified" THEN now() END, name, locale, "timeZone", "ownRole",
            "passwordHash", CASE WHEN "passwordHash" IS NOT NULL THEN made_at END,
            CASE WHEN "isDisabled" THEN now() END, made_at
       FROM given

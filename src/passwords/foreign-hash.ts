@@ -20,7 +20,8 @@ const MAX_ARGON2_PASSES = 16;
 const MAX_ARGON2_LANES = 16;
 
 const NUMBER = '([1-9][0-9]{0,6})';
-const BASE64 = '([A-Za-z0-9+/]{2,255}={0,2})';
+/** 8 to 190 bytes: less is no salt (RFC 9106, 3.1), and no key that a second password would not open. */
+const BASE64 = '([A-Za-z0-9+/]{11,253}={0,2})';
 
 const FORMS: readonly Form[] = [
   {
@@ -54,7 +55,7 @@ const FORMS: readonly Form[] = [
   },
   {
     // Firebase, as Supabase writes it: the key made of the password encrypts the signer key of the project.
-    pattern: `^[$]fbscrypt[$]v=1,n=${NUMBER},r=${NUMBER},p=${NUMBER},ss=${BASE64},sk=${BASE64}[$]${BASE64}[$]${BASE64}$`,
+    pattern: `^[$]fbscrypt[$]v=1,n=${NUMBER},r=${NUMBER},p=${NUMBER},ss=([A-Za-z0-9+/]{2,253}={0,2}),sk=${BASE64}[$]${BASE64}[$]${BASE64}$`,
     comparison: (_, n = '', r = '', p = '', separator = '', signerKey = '', salt = '', encrypted = '') => {
       const [saltBytes, separatorBytes] = [Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')];
       const derive = scryptOf(n, r, p, Buffer.concat([saltBytes, separatorBytes]));
@@ -73,6 +74,7 @@ const FORMS: readonly Form[] = [
     comparison: (hash, kibibytes = '', passes = '', lanes = '') => {
       const isBounded =
         Number(kibibytes) * 1024 <= MAX_BYTES &&
+        Number(kibibytes) >= 8 * Number(lanes) &&
         Number(passes) <= MAX_ARGON2_PASSES &&
         Number(lanes) <= MAX_ARGON2_LANES;
       return isBounded ? async (password) => (await import('argon2')).verify(hash, password) : null;
@@ -101,6 +103,8 @@ type Derive = (password: string, length: number) => Promise<Buffer>;
 function scryptOf(ln: string, r: string, p: string, salt: Buffer): Derive | null {
   const [N, lanes] = [2 ** Number(ln), Number(p)];
   if (128 * N * Number(r) > MAX_BYTES || lanes > MAX_SCRYPT_LANES) return null;
+  // As the standard has it; OpenSSL takes no other.
+  if (Number(ln) >= 16 * Number(r)) return null;
   // OpenSSL counts a little more than the tables themselves.
   const cost = { N, r: Number(r), p: lanes, maxmem: 2 * MAX_BYTES };
   return (password, length) => scryptKey(password, salt, length, cost);

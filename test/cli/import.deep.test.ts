@@ -66,7 +66,8 @@ describe('import', () => {
       time_zone: 'Europe/Zurich',
       own_role: 'member',
       created_at: made,
-      email_verified_at: made,
+      // Only now does this service know of it.
+      email_verified_at: expect.any(Date),
       password_changed_at: made,
       disabled_at: null,
     });
@@ -205,6 +206,31 @@ describe('import', () => {
     expect((await admin.get(`/orgs/${results[0].id}/policy`)).body.policy).toEqual(policy);
   });
 
+  it.each(['', '--dry-run'])(
+    'takes no organization of another name for one of the same external id %s',
+    async (flag) => {
+      const key = `org-${randomUUID()}`;
+      const org = { external_id: key, name: 'Alpha' };
+      const filler = Array.from({ length: 500 }, () => someone());
+      const { results } = await run(
+        [
+          { organization: org },
+          ...filler,
+          someone({ organizations: [{ ...org, name: 'Beta', role: 'org_admin' }] }),
+          someone({ organizations: [org] }),
+          someone({ organizations: [{ external_id: key }] }),
+        ],
+        ...(flag ? [flag] : []),
+      );
+
+      expect(results.slice(-3).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+        ['refused', `organization ${key} has another name here`],
+        ['created', undefined],
+        ['created', undefined],
+      ]);
+    },
+  );
+
   it('answers that an account is there, at the second time, and changes nothing then', async () => {
     const [one, two] = [someone({ external_id: randomUUID(), name: 'One' }), someone()];
     const three = someone({ id: randomUUID() });
@@ -277,12 +303,16 @@ describe('a dry run', () => {
     const many = Array.from({ length: 150 }, () => someone());
     const lines = [
       { organization: { external_id: key, name: 'Dry' } },
-      someone({ identities: [identity], organizations: [{ external_id: `${key}/inline`, name: 'Inline' }] }),
+      someone({
+        email_verified: true,
+        identities: [identity],
+        organizations: [{ external_id: `${key}/inline`, name: 'Inline' }],
+      }),
       { email: taken },
       // More than a transaction: organizations and identities of the first one are still known afterwards.
       ...many,
       someone({ organizations: [{ external_id: key }, { external_id: `${key}/inline` }] }),
-      someone({ identities: [identity] }),
+      someone({ email_verified: true, identities: [identity] }),
       someone({ organizations: [{ external_id: `${key}/unknown` }] }),
     ];
     const before = await counts();
@@ -351,6 +381,41 @@ describe('a line that is wrong', () => {
       'with Argon2 of an absurd cost',
       someone({ password_hash: HASHES['argon2-cffi']?.hash.replace('m=102400', 'm=9999999') }),
       /^password_hash costs more/,
+    ],
+    [
+      'with a hash that no program could read',
+      someone({ password_hash: DJANGO.replace(/[^$]+(?=\$[^$]+$)/, 'a\u0000b') }),
+      /^password_hash is in no form/,
+    ],
+    [
+      'with Argon2 of more lanes than memory',
+      someone({ password_hash: HASHES['argon2-cffi']?.hash.replace('m=102400', 'm=8') }),
+      /^password_hash costs more/,
+    ],
+    [
+      'with Argon2 without salt',
+      someone({ password_hash: '$argon2id$v=19$m=102400,t=2,p=8$AA$AAAAAAAAAAAAAAAA' }),
+      /^password_hash is in no form/,
+    ],
+    [
+      'with scrypt beyond its standard',
+      someone({ password_hash: `$scrypt$ln=16,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}` }),
+      /^password_hash costs more/,
+    ],
+    [
+      'with an identity beside an address that nobody proved',
+      someone({ identities: [{ issuer: 'https://a.test', subject: '1' }] }),
+      /^identities must not come with an address that is not verified$/,
+    ],
+    [
+      'with a second factor beside one',
+      someone({ totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
+      /^totp_secret must not come with/,
+    ],
+    [
+      'with a control character for a field',
+      { ...someone(), '\u009b31m': true },
+      /^\?31m is not a field of this line$/,
     ],
     [
       'with codes of 8 digits',
@@ -489,9 +554,13 @@ describe('a line that is wrong', () => {
 
   it('is refused alone where an identity belongs to another account, and makes no organization', async () => {
     const identity = { issuer: 'https://accounts.google.com', subject: randomUUID() };
-    await run([someone({ identities: [identity] })]);
+    await run([someone({ email_verified: true, identities: [identity] })]);
     const key = randomUUID();
-    const bad = someone({ identities: [identity], organizations: [{ external_id: key, name: 'Half' }] });
+    const bad = someone({
+      email_verified: true,
+      identities: [identity],
+      organizations: [{ external_id: key, name: 'Half' }],
+    });
     const { results } = await run([
       someone(),
       bad,

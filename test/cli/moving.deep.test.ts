@@ -164,17 +164,17 @@ describeWhere(has('jq', 'psql', 'sqlite3'))('the lines that move users here (jq,
       'clerk.csv': [
         'id,first_name,last_name,username,primary_email_address,primary_phone_number,verified_email_addresses,unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,totp_secret,password_digest,password_hasher',
         `user_2gRua7,Ada,"King, Countess",,one@clerk.test,,one@clerk.test|other@clerk.test,,,,${SECRET},${BCRYPT.hash},bcrypt`,
-        'user_2gRua8,,,,two@clerk.test,,,two@clerk.test,,,,,',
+        `user_2gRua8,,,,two_2@clerk.test,,twox2@clerk.test,two_2@clerk.test,,,${SECRET},,`,
         'user_2gRua9,No,Address,noone,,+15555550100,,,,,,,',
         '',
       ].join('\n'),
     });
-    expect([...users.keys()].sort()).toEqual(['one@clerk.test', 'two@clerk.test']);
+    expect([...users.keys()].sort()).toEqual(['one@clerk.test', 'two_2@clerk.test']);
     expect(users.get('one@clerk.test')).toMatchObject({
       external_id: 'user_2gRua7',
       name: 'Ada King, Countess',
     });
-    expect(users.get('two@clerk.test')).toMatchObject({
+    expect(users.get('two_2@clerk.test')).toMatchObject({
       name: null,
       email_verified_at: null,
       password_hash: null,
@@ -281,15 +281,18 @@ describeWhere(has('jq', 'psql', 'sqlite3'))('the lines that move users here (jq,
     ])
       await old.rows(`CREATE TABLE ${table}`);
     await old.rows(
-      `INSERT INTO "user" VALUES ('u1', 'One', 'one@better.test', true, now()), ('u2', '', 'two@better.test', false, now())`,
+      `INSERT INTO "user" VALUES ('u1', 'One', 'one@better.test', true, now()), ('u2', '', 'two@better.test', true, now()),
+         ('u3', '', 'three@better.test', false, now())`,
     );
     await old.rows(
-      `INSERT INTO account VALUES ('a1', 'u1', 'credential', 'u1', $1), ('a2', '1096', 'google', 'u2', NULL)`,
+      `INSERT INTO account VALUES ('a1', 'u1', 'credential', 'u1', $1), ('a2', '1096', 'google', 'u2', NULL),
+         ('a3', '1095', 'google', 'u3', NULL)`,
       [MADE_ELSEWHERE['Better Auth']],
     );
     await old.rows(`INSERT INTO organization VALUES ('o1', 'First', 'first'), ('o2', 'Second', 'second')`);
     await old.rows(
-      `INSERT INTO member VALUES ('m1', 'o1', 'u1', 'owner'), ('m2', 'o2', 'u1', 'member'), ('m3', 'o1', 'u2', 'member')`,
+      `INSERT INTO member VALUES ('m1', 'o1', 'u1', 'owner'), ('m2', 'o2', 'u1', 'member'), ('m3', 'o1', 'u2', 'billing-admin'),
+         ('m4', 'o1', 'u3', 'member,admin')`,
     );
     const users = await move('Better Auth');
     expect(users.get('one@better.test').orgs).toEqual([
@@ -299,6 +302,12 @@ describeWhere(has('jq', 'psql', 'sqlite3'))('the lines that move users here (jq,
     expect(users.get('two@better.test')).toMatchObject({
       identities: [{ issuer: GOOGLE, subject: '1096' }],
       orgs: [{ org: 'o1', name: 'First', role: 'member' }],
+    });
+    // Nobody has proved that address, so that the identity of the person who signed up with it stays behind.
+    expect(users.get('three@better.test')).toMatchObject({
+      email_verified_at: null,
+      identities: null,
+      orgs: [{ org: 'o1', name: 'First', role: 'org_admin' }],
     });
     expect(await login('one@better.test', IMPORTED)).toBe(200);
   });
@@ -321,6 +330,8 @@ describeWhere(has('jq', 'psql', 'sqlite3'))('the lines that move users here (jq,
       [hashes],
     );
     const users = await move('Django');
+    expect(await login('user1@django.test', IMPORTED)).toBe(403);
+    await app.database.rows('UPDATE users SET email_verified_at = now()');
     expect(await login('user1@django.test', IMPORTED)).toBe(200);
     expect(await login('user2@django.test', IMPORTED)).toBe(200);
     expect(await login('user3@django.test', BCRYPT.password)).toBe(200);

@@ -190,7 +190,9 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
       declined_at: nullable(instant),
     },
     more: ORG_NAME,
-    isTheirs: `t.email = u.email AND ${TO_ADDRESS}`,
+    // One that ended before may have been for another account with this address.
+    isTheirs: `t.email = u.email AND ${TO_ADDRESS}
+      AND coalesce(t.accepted_at, t.declined_at, t.revoked_at, t.expires_at) >= u.email_verified_at`,
   },
   {
     // Whom they invited, and what those did with it, is about other people.

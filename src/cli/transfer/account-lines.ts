@@ -148,6 +148,15 @@ function readUser(fields: Fields, faults: string[]): UserLine {
     passkeys: readPasskeys(fields),
     memberships: fields.list('organizations', MAX_LISTED, readMembership),
   };
+  // The person who set these up has not proved the address either, and would stay once its owner does.
+  if (!user.isVerified)
+    for (const [name, has] of Object.entries({
+      identities: user.identities.length > 0,
+      passkeys: user.passkeys.length > 0,
+      totp_secret: user.totpSecret !== null,
+      recovery_code_hashes: user.recoveryCodes.length > 0,
+    }))
+      if (has) fields.refuse(name, 'must not come with an address that is not verified');
   for (const keyOf of [(each: OrgReference) => each.id, (each: OrgReference) => each.externalId])
     if (hasTwice(user.memberships.map(keyOf).filter((key) => key !== null)))
       fields.refuse('organizations', 'must be another one each');
@@ -173,7 +182,7 @@ function readOwnRole(fields: Fields): OwnRole {
 }
 
 function readHash(fields: Fields): string | null {
-  const hash = fields.text('password_hash', matching(/^[\s\S]{1,2048}$/), HASH_FAULTS.unknown_form);
+  const hash = fields.text('password_hash', matching(/^[ -~]{1,2048}$/), HASH_FAULTS.unknown_form);
   const fault = hash === null ? null : faultOfHash(hash);
   if (fault !== null) fields.refuse('password_hash', HASH_FAULTS[fault]);
   return hash;

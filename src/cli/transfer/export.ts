@@ -83,7 +83,7 @@ class AccountLines {
     this.counts.users += 1;
     // Only the command create-admin says who runs the service.
     if (user.ownRole === Role.SYSTEM_ADMIN) this.counts.admins += 1;
-    if (user.totpSecret !== null && withPasswordHashes && !withSecondFactors) this.counts.unguarded += 1;
+    if (user.totpSecret !== null && !withSecondFactors) this.counts.unguarded += 1;
     return said({
       id: user.id,
       external_id: user.externalId,
@@ -132,7 +132,7 @@ class AccountLines {
       );
     if (unguarded > 0)
       console.error(
-        `${unguarded} have an authenticator app, which the file leaves out: imported from it, their password alone logs in. Add --with-second-factors.`,
+        `${unguarded} have an authenticator app, which the file leaves out: imported from it, a password or a provider alone logs them in. Add --with-second-factors.`,
       );
     if (this.unreadable.length === 0) return;
     console.error(

@@ -102,7 +102,8 @@ export class Fields {
   /** Refuses the fields that nobody has asked for: most are typing errors. */
   refuseOthers(): void {
     for (const name of Object.keys(this.object))
-      if (!this.read.has(name)) this.refuse(name.slice(0, 40), 'is not a field of this line');
+      if (!this.read.has(name))
+        this.refuse(name.slice(0, 40).replace(/[^ -~]/g, '?'), 'is not a field of this line');
   }
 }
 

@@ -134,30 +134,39 @@ export class Importer {
   }
 }
 
+/** The keys of an organization, and its name where that is known. */
+type Named = Keys & { name: string | null };
+type Known = Named & { id: string };
+
 /** What is known of the organizations while lines are imported, by either key. */
 class KnownOrgs {
-  private readonly ids = new Map<string, string>();
-  private readonly externalIds = new Map<string, string | null>();
+  private readonly byId = new Map<string, Known>();
+  private readonly byExternalId = new Map<string, Known>();
 
-  add({ id, externalId }: Keys & { id: string }): void {
-    this.externalIds.set(id, externalId);
-    if (externalId !== null) this.ids.set(externalId, id);
+  add(org: Known): void {
+    this.byId.set(org.id, org);
+    if (org.externalId !== null) this.byExternalId.set(org.externalId, org);
   }
 
-  /** The id of an organization; null for an unknown one. Throws Refusal where the keys are those of two. */
-  find({ id, externalId }: Keys): string | null {
-    const byExternalId = externalId === null ? undefined : this.ids.get(externalId);
-    const isThere = id !== null && this.externalIds.has(id);
-    if (isThere && externalId !== null && this.externalIds.get(id) !== externalId)
+  /**
+   * The id of an organization; null for an unknown one. Throws Refusal where the keys are those of two, and where one that
+   * is known by its external id alone is called otherwise: two systems that number their organizations have the same ids.
+   */
+  find({ id, externalId, name }: Named): string | null {
+    const byExternalId = externalId === null ? undefined : this.byExternalId.get(externalId);
+    const byId = id === null ? undefined : this.byId.get(id);
+    if (byId && externalId !== null && byId.externalId !== externalId)
       throw new Refusal(`organization ${id} has another external_id, or none`);
-    if (id !== null && byExternalId !== undefined && byExternalId !== id)
+    if (id !== null && byExternalId && byExternalId.id !== id)
       throw new Refusal(`organization ${externalId} has another id`);
-    return byExternalId ?? (isThere ? id : null);
+    if (id === null && byExternalId && isOther(byExternalId.name, name))
+      throw new Refusal(`organization ${externalId} has another name here`);
+    return (byExternalId ?? byId)?.id ?? null;
   }
 
   copy(): KnownOrgs {
     const copy = new KnownOrgs();
-    for (const [id, externalId] of this.externalIds) copy.add({ id, externalId });
+    for (const org of this.byId.values()) copy.add(org);
     return copy;
   }
 }
@@ -198,7 +207,7 @@ class Batch {
 
   /** Reads what is there of all that the lines name. Organizations are locked first, as in every transaction. */
   private async lookUp(lines: NumberedLine[]): Promise<void> {
-    const orgKeys = lines.flatMap<Keys>((line) =>
+    const orgKeys = lines.flatMap<Named>((line) =>
       isOfUser(line) ? line.account.memberships : [line.account],
     );
     if (orgKeys.length > 0) {
@@ -211,12 +220,16 @@ class Batch {
   }
 
   /** Makes organizations again that earlier lines of a dry run have made. */
-  private async makeUndone(orgKeys: Keys[]): Promise<void> {
+  private async makeUndone(orgKeys: Named[]): Promise<void> {
     const orgs: ImportedOrg[] = [];
+    const isUndone = (key: string) => this.undoneOrgs?.lineOf(key) != null;
     for (const { id, externalId } of orgKeys) {
-      const isUndone = keysOfOrg({ id, externalId }).some((key) => this.undoneOrgs?.lineOf(key) != null);
-      if (!isUndone || this.orgs.find({ id, externalId }) !== null) continue;
-      this.make({ id, externalId, name: 'Undone', locale: null, createdAt: null, policy: null }, orgs);
+      const keys = keysOfOrg({ id, externalId });
+      if (!keys.some(isUndone) || this.orgs.find({ id, externalId, name: null }) !== null) continue;
+      const isItsName = ({ name }: Named) => keys.some((key) => isUndone(`${key} called ${name}`));
+      const undone = { id, externalId, locale: null, createdAt: null, policy: null };
+      // Where no line here has its name, each that names it is wrong.
+      this.make({ ...undone, name: orgKeys.find(isItsName)?.name ?? 'Undone' }, orgs);
     }
     if (orgs.length > 0) await this.imports.insertOrgs(orgs, this.tx);
   }
@@ -298,7 +311,11 @@ class Batch {
     if (orgs.length > 0) await this.imports.insertOrgs(orgs, tx);
     if (users.size > 0) await this.insertUsers(users, tx);
     await this.record(orgs, [...users.values()], tx);
-    for (const key of orgs.flatMap(keysOfOrg)) this.undoneOrgs?.note(key, 1);
+    for (const org of orgs)
+      for (const key of keysOfOrg(org)) {
+        this.undoneOrgs?.note(key, 1);
+        this.undoneOrgs?.note(`${key} called ${org.name}`, 1);
+      }
     return outcomes;
   }
 
@@ -348,7 +365,7 @@ class Batch {
   private make(org: Omit<ImportedOrg, 'id'> & { id: string | null }, orgs: ImportedOrg[]): string {
     const id = org.id ?? idSince(org.createdAt);
     orgs.push({ ...org, id });
-    this.orgs.add({ id, externalId: org.externalId });
+    this.orgs.add({ id, externalId: org.externalId, name: org.name });
     return id;
   }
 
@@ -377,6 +394,10 @@ class Batch {
 function isOfUser(line: NumberedLine): line is NumberedLine<UserLine> {
   return line.account.kind === 'user';
 }
+
+/** Whether two names are known, and differ. */
+const isOther = (name: string | null, other: string | null) =>
+  name !== null && other !== null && name !== other;
 
 /** Under what a dry run notes an organization. */
 function keysOfOrg({ id, externalId }: Keys): string[] {
