@@ -12,7 +12,6 @@ import type {
   CallerMembership,
   CallerSession,
   CallerUser,
-  SessionMethod,
   SessionProof,
 } from '../http/caller.js';
 import { onlyOf, roleIn } from '../http/org-of-request.js';
@@ -53,6 +52,17 @@ export interface FoundSession extends Omit<Caller, 'ip'> {
   /** When this was found, by the database's clock. */
   checkedAt: Date;
 }
+
+/** A session that has just ended, and who acted in it: null for the user. */
+export interface EndedSession {
+  id: string;
+  userId: string;
+  actorId: string | null;
+  /** The organization of one who acted. */
+  orgId: string | null;
+}
+
+export const ENDED = `id, user_id AS "userId", actor_id AS "actorId", acting_org_id AS "orgId"`;
 
 /** A session, and who acts for the user in it. */
 export type ListedSession = Session & Pick<CallerSession, 'acting'>;
@@ -258,25 +268,31 @@ export class SessionsRepository {
     return ended.affected === 1;
   }
 
-  /** Ends one session, and returns how it began; null when the user had no such active session. */
-  async invalidateOne(userId: string, id: string, tx: Transaction): Promise<SessionMethod | null> {
-    const [ended] = await tx.query<[Pick<Session, 'authMethod'>[], number]>(
-      `UPDATE sessions SET invalidated_at = now()
-        WHERE id = $1 AND user_id = $2 AND invalidated_at IS NULL AND expires_at > now()
-       RETURNING auth_method AS "authMethod"`,
-      [id, userId],
-    );
-    return ended[0]?.authMethod ?? null;
+  /** Ends one session, and returns it; null when the user had no such active session. */
+  async invalidateOne(userId: string, id: string, tx: Transaction): Promise<EndedSession | null> {
+    const [ended] = await this.invalidateWhere('user_id = $1 AND id = $2', [userId, id], tx);
+    return ended ?? null;
   }
 
-  /** Ends the sessions of a user, all but one if one is named, and returns their number. */
-  async invalidateAll(userId: string, tx: Transaction, except?: string): Promise<number> {
+  /** Ends the sessions of a user, all but one if one is named, and returns them. */
+  async invalidateAll(userId: string, tx: Transaction, except?: string): Promise<EndedSession[]> {
     // Otherwise two that end the same sessions might lock them in different orders, and deadlock.
     await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-    const others = except === undefined ? {} : { id: Not(except) };
-    const active = { userId, invalidatedAt: IsNull(), expiresAt: LATER, ...others };
-    const ended = await tx.manager.update(Session, active, NOW);
-    return ended.affected ?? 0;
+    return this.invalidateWhere('user_id = $1 AND id IS DISTINCT FROM $2', [userId, except ?? null], tx);
+  }
+
+  private async invalidateWhere(
+    condition: string,
+    values: unknown[],
+    tx: Transaction,
+  ): Promise<EndedSession[]> {
+    const [ended] = await tx.query<[EndedSession[], number]>(
+      `UPDATE sessions SET invalidated_at = now()
+        WHERE ${condition} AND invalidated_at IS NULL AND expires_at > now()
+       RETURNING ${ENDED}`,
+      values,
+    );
+    return ended;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NamedEvent } from '../audit/audit-events.repository.js';
 import { AuditEventsService } from '../audit/audit-events.service.js';
-import type { CallerUser } from '../http/caller.js';
+import type { Caller } from '../http/caller.js';
 import type { Language } from '../words/language.js';
 import { Languages } from '../words/languages.js';
 import { Word } from '../words/words.js';
@@ -47,17 +47,17 @@ export class ActivitySummaryService {
    * AiProviderError.
    */
   async *write(
-    caller: CallerUser,
+    caller: Caller,
     ranges: readonly string[],
     request: SummarizeActivity,
     gone: AbortSignal,
   ): AsyncGenerator<string, Considered> {
     const language = this.languages.find(ranges) ?? this.languages.default;
-    const turn = await this.turns.take(caller.id);
+    const turn = await this.turns.take(caller.user.id);
     try {
       const { events, since } = await this.recentEvents(caller, request);
       if (events.length === 0) yield language.say(Word['summary.nothing']);
-      else yield* this.model.write(instructions(language), activityText(events, caller.id), gone);
+      else yield* this.model.write(instructions(language), activityText(events, caller.user.id), gone);
       return { eventsConsidered: events.length, since };
     } finally {
       await this.turns.end(turn);
@@ -66,7 +66,7 @@ export class ActivitySummaryService {
 
   /** The newest events since an instant. Where more happened than fit, `since` is when the oldest of these did. */
   private async recentEvents(
-    caller: CallerUser,
+    caller: Caller,
     { scope, since: asked }: SummarizeActivity,
   ): Promise<{ events: NamedEvent[]; since: Date }> {
     const since = asked ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS);

@@ -39,7 +39,7 @@ export class AiController {
     @Req() { id }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const pieces = this.summaries.write(caller.user, languages, request, whenGone(reply));
+    const pieces = this.summaries.write(caller, languages, request, whenGone(reply));
     if (!accept.includes(EVENT_STREAM)) return summaryView(pieces);
 
     const { baseApiUrl } = this.environment;

@@ -12,6 +12,8 @@ import { boundsOf, type Day } from './days.js';
 export interface Scope {
   ofUser?: string;
   orgId?: string;
+  /** To an admin who acts for the user: beside what is in no organization, what is in this one; null for nothing more. */
+  besidesIn?: string | null;
 }
 
 /** An event, and what those are called whom it names; null where they are gone, or not for the reader to know. */
@@ -167,7 +169,7 @@ function typesOf({ type }: ExportAuditEvents, bind: Bind): string[] {
 }
 
 function filtersOf(
-  { ofUser, orgId }: Scope,
+  { ofUser, orgId, besidesIn }: Scope,
   { user_id: concerning, org_id = orgId, since, until, found }: EventQuery,
   before: string | null,
   bind: Bind,
@@ -175,6 +177,7 @@ function filtersOf(
   const filters: string[] = [];
   if (before !== null) filters.push(`id < ${bind(before)}`);
   if (org_id !== undefined) filters.push(`org_id = ${unplanned(bind(org_id))}`);
+  if (besidesIn !== undefined) filters.push(`(org_id IS NULL OR org_id = ${unplanned(bind(besidesIn))})`);
   if ((ofUser ?? found) !== undefined && concerning !== undefined)
     filters.push(`${bind(concerning)} IN (actor_id, user_id)`);
   if (since) filters.push(`created_at >= ${bind(since)} AND id >= ${bind(lowestIdSince(since))}`);

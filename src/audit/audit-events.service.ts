@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
-import type { Actor, CallerUser, Recheck } from '../http/caller.js';
+import type { Actor, Caller, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, ValidationFailed } from '../http/errors.js';
 import { type Page, pageOf } from '../http/page.js';
@@ -27,6 +27,9 @@ const DAYS = 30;
 /** Events of a copy that are in memory at a time. */
 const EVENTS_AT_A_TIME = 500;
 
+/** Who reads: in an acting session an admin, who is to see nothing of the user's other organizations. */
+type Reader = Pick<Caller, 'user' | 'session'>;
+
 /** What has been recorded, as far as the reader may see it. */
 @Injectable()
 export class AuditEventsService {
@@ -36,11 +39,11 @@ export class AuditEventsService {
   ) {}
 
   /** A page of events, newest first. It leaves out where acts from above came from. Throws as `scopeOf`. */
-  async list(reader: CallerUser, query: ListAuditEvents): Promise<Page<NamedEvent>> {
-    const scope = scopeOf(reader, query);
+  async list(caller: Reader, query: ListAuditEvents): Promise<Page<NamedEvent>> {
+    const scope = scopeOf(caller, query);
     const found = await this.search(scope, query);
     return pageOf(query, (before, limit) =>
-      this.events.findAll(reader, scope, { ...query, found }, before, limit),
+      this.events.findAll(caller.user, scope, { ...query, found }, before, limit),
     );
   }
 
@@ -50,14 +53,14 @@ export class AuditEventsService {
   }
 
   /** The whole list as a file, and records that it left the service. Throws as `list`. */
-  async export(reader: CallerUser, query: ExportAuditEvents, by: Actor, recheck: Recheck): Promise<Readable> {
-    const scope = scopeOf(reader, query);
+  async export(caller: Reader, query: ExportAuditEvents, by: Actor, recheck: Recheck): Promise<Readable> {
+    const scope = scopeOf(caller, query);
     const found = await this.search(scope, query);
     const csv = await csvOf<NamedEvent>(
       {
         columns: EVENT_COLUMNS,
         read: (last, limit) =>
-          this.events.findAll(reader, scope, { ...query, found }, last?.id ?? null, limit),
+          this.events.findAll(caller.user, scope, { ...query, found }, last?.id ?? null, limit),
         view: (events) => events.map(auditEventView),
       },
       recheck,
@@ -91,12 +94,13 @@ export class AuditEventsService {
 }
 
 /** Throws InsufficientRole, and ValidationFailed where the scope allows no choice of an organization, or no search. */
-function scopeOf(reader: CallerUser, { scope, org_id, search }: ExportAuditEvents): Scope {
+function scopeOf({ user: reader, session }: Reader, { scope, org_id, search }: ExportAuditEvents): Scope {
   if (org_id !== undefined && scope !== 'all')
     throw new ValidationFailed([fieldError('org_id', { code: 'goes_with_all' })]);
   if (search !== undefined && scope === 'me')
     throw new ValidationFailed([fieldError('search', { code: 'goes_with_org_or_all' })]);
-  if (scope === 'me') return { ofUser: reader.id };
+  if (scope === 'me')
+    return { ofUser: reader.id, ...(session.acting && { besidesIn: session.acting.orgId }) };
   if (scope === 'all' && reader.role === Role.SYSTEM_ADMIN) return {};
   if (scope === 'org' && reader.orgId !== null && isAtLeast(reader.role, Role.ORG_ADMIN))
     return { orgId: reader.orgId };

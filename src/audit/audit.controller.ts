@@ -28,7 +28,7 @@ export class AuditController {
   @Answers(200, pageFields(AuditEventSchema))
   @Problems([InsufficientRole])
   async list(@CurrentCaller() caller: Caller, @Query() query: ListAuditEvents) {
-    const { data, nextCursor } = await this.events.list(caller.user, query);
+    const { data, nextCursor } = await this.events.list(caller, query);
     return { data: data.map(auditEventView), next_cursor: nextCursor };
   }
 
@@ -58,7 +58,7 @@ export class AuditController {
     @Rechecked() recheck: Recheck,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const csv = await this.events.export(caller.user, query, by, recheck);
+    const csv = await this.events.export(caller, query, by, recheck);
     reply.headers(fileHeaders('activity', query.scope === 'org' ? caller : undefined));
     return csv;
   }

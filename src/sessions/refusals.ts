@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import { type Actor, actorOf, addressOf, type CallerUser } from '../http/caller.js';
+import { type Actor, actorOf, addressOf, type Caller, type CallerUser } from '../http/caller.js';
 import { idsOf } from '../http/correlation.js';
 import { MembershipSuspended, NotAMember, OrgRequired, StepUpRequired } from '../http/errors.js';
 import { ProblemFilter } from '../http/problem.filter.js';
@@ -47,10 +47,12 @@ export class Refusals {
     // Taken before anything is awaited: a client that has hung up meanwhile no longer has an address.
     const by = actorOf(request);
     try {
-      const user = await this.userOf(request);
-      if (!user) return;
+      const caller = await this.callerOf(request);
+      if (!caller) return;
+      const { user, session } = caller;
       const orgId = this.orgOf(problem, request, user);
-      await this.record({ id: user.id, orgId }, problem.code, request, { ...by, userId: user.id });
+      const byCaller = { ...by, userId: user.id, sessionId: session.id, adminId: session.acting?.actorId };
+      await this.record({ id: user.id, orgId }, problem.code, request, byCaller);
     } catch (error) {
       const fields = { event: 'audit.refusal_failed', ...idsOf(request), err: error };
       this.logger.error(fields, 'The service could not record that it refused a request.');
@@ -58,10 +60,10 @@ export class Refusals {
   }
 
   /** A request may have been refused before its session was looked at, or on a public route. */
-  private async userOf(request: FastifyRequest): Promise<CallerUser | undefined> {
-    if (request.caller) return request.caller.user;
+  private async callerOf(request: FastifyRequest): Promise<Caller | null> {
+    if (request.caller) return request.caller;
     const token = this.cookie.read(request);
-    return token === null ? undefined : (await this.sessions.resume(token, addressOf(request.ip)))?.user;
+    return token === null ? null : this.sessions.resume(token, addressOf(request.ip));
   }
 
   /**
@@ -73,7 +75,7 @@ export class Refusals {
     return this.environment.orgsPerUser === 1 ? user.orgId : orgId;
   }
 
-  /** Once an hour for each user, organization, code and route: a client that keeps asking must not fill the table. */
+  /** Once an hour for each person, organization, code and route: a client that keeps asking must not fill the table. */
   private async record(
     { id: userId, orgId }: Pick<CallerUser, 'id' | 'orgId'>,
     code: string,
@@ -81,7 +83,7 @@ export class Refusals {
     by: Actor,
   ): Promise<void> {
     const route = `${method} ${routeOptions.url}`;
-    const { taken } = await this.recorded.take(`${userId} ${orgId} ${code} ${route}`);
+    const { taken } = await this.recorded.take(`${by.adminId ?? userId} ${orgId} ${code} ${route}`);
     if (taken > 1) return;
     await this.transactions.record('access.refused', by, { userId, orgId, details: { code, route } });
   }

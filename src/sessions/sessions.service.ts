@@ -134,13 +134,10 @@ export class SessionsService {
 
   /** Ends one session of a user, and records it. Throws NotFound. */
   async endOneOf({ id: userId, orgId }: SessionOwner, id: string, tx: Transaction): Promise<void> {
-    const method = await this.sessions.invalidateOne(userId, id, tx);
-    if (method === null) throw new NotFound();
-    await tx.record(method === 'acting' ? 'acting.ended' : 'session.ended', {
-      userId,
-      orgId,
-      details: { session_id: id },
-    });
+    const ended = await this.sessions.invalidateOne(userId, id, tx);
+    if (ended === null) throw new NotFound();
+    if (ended.actorId !== null) return this.acting.recordEnds([ended], tx);
+    await tx.record('session.ended', { userId, orgId, details: { session_id: id } });
   }
 
   /**
@@ -158,15 +155,17 @@ export class SessionsService {
   /** Ends the sessions of a user, and the pending logins. Returns how many sessions there were. */
   async endAll(userId: string, tx: Transaction): Promise<number> {
     const ended = await this.sessions.invalidateAll(userId, tx);
+    await this.acting.recordEnds(ended, tx);
     await this.pendingLogins.delete({ userId }, tx);
-    return ended;
+    return ended.length;
   }
 
   /** Ends the sessions of a user except one, and the pending logins. Returns how many sessions there were. */
   async endAllBut({ userId, id }: Pick<Session, 'userId' | 'id'>, tx: Transaction): Promise<number> {
     const ended = await this.sessions.invalidateAll(userId, tx, id);
+    await this.acting.recordEnds(ended, tx);
     await this.pendingLogins.delete({ userId }, tx);
-    return ended;
+    return ended.length;
   }
 
   /**

@@ -310,6 +310,22 @@ describe('a session that acts', () => {
     ).toBe('NotWhileActing');
   });
 
+  it('is named as the admin where it is refused on a public route', async () => {
+    const acting = await actingFor(app, user);
+    const events = await eventsAfter(app, () =>
+      acting.post('/invitations/accept', { token: 'x'.repeat(43) }),
+    );
+
+    expect(events).toMatchObject([
+      {
+        type: 'access.refused',
+        actor_id: acting.admin.id,
+        user_id: user.id,
+        details: { code: 'NotWhileActing', acting_for: user.id },
+      },
+    ]);
+  });
+
   it('accepts no invitation in the name of the user', async () => {
     const acting = await actingFor(app, user, { orgId: org.id, write: true });
     const token = await invitationFor(app.database, user.email, (await foundOrg(app)).id);
@@ -446,6 +462,48 @@ describe('acting ends with the next request', () => {
     await place(app.database, user.id, null);
 
     expect(await statusOf(acting)).toBe(401);
+  });
+
+  it('when the user is suspended in the organization', async () => {
+    const acting = await actingFor(app, user, { orgId: org.id, write: true });
+    await org.admin.patch(`/orgs/${org.id}/members/${user.id}`, { suspended: true });
+
+    expect(await statusOf(acting)).toBe(401);
+    expect((await act(admin, user.id, { org_id: org.id })).body.code).toBe('NotFound');
+  });
+
+  it.each([
+    ['ends it', (owner: Browser, id: string) => owner.delete(`/sessions/${id}`)],
+    ['ends all others', (owner: Browser) => owner.delete('/sessions')],
+    [
+      'changes the password',
+      (owner: Browser) =>
+        owner.post('/password/update', {
+          current_password: PASSWORD,
+          new_password: 'another long pass phrase',
+        }),
+    ],
+  ])('when the owner %s, which is recorded in the organization that it was for', async (_, ends) => {
+    const acting = await actingFor(app, user, { orgId: org.id });
+    const events = await eventsAfter(app, () => ends(user, acting.sessionId));
+
+    expect(events.filter(({ type }) => type === 'acting.ended')).toMatchObject([
+      {
+        actor_id: user.id,
+        user_id: user.id,
+        org_id: org.id,
+        details: { session_id: acting.sessionId, admin_id: acting.admin.id },
+      },
+    ]);
+    expect(await statusOf(acting)).toBe(401);
+  });
+
+  it('when the owner ended it, and a login in that browser then ends the session of the admin', async () => {
+    const acting = await actingFor(app, user);
+    await user.delete(`/sessions/${acting.sessionId}`);
+    await acting.post('/auth/login', { email: org.admin.email, password: PASSWORD });
+
+    expect(await activeSessions(app, acting.admin)).toBe(0);
   });
 
   it('when the user becomes a SYSTEM_ADMIN', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activeSessions, loggedInAs } from '../support/accounts.js';
+import { Role } from '../../src/http/role.js';
+import { activeSessions, loggedInAs, PASSWORD } from '../support/accounts.js';
 import { actingFor, REASON } from '../support/acting.js';
 import type { Browser } from '../support/browser.js';
-import { foundOrg, type Member, type TestOrg } from '../support/orgs.js';
+import { foundOrg, joinOrg, type Member, type TestOrg } from '../support/orgs.js';
 import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -162,6 +163,49 @@ describe('a thief of the cookie of an acting session', () => {
     await thief.post('/auth/stop-acting');
     const asAdmin = await thief.post(`/users/${org.member.id}/act`, { reason: REASON, org_id: 'none' });
     expect(asAdmin.body.code).toBe('StepUpRequired');
+  });
+
+  it('ends no session of the admin by one that is over', async () => {
+    const acting = await actingFor(app, org.member);
+    const thief = at(replicas[1], acting);
+    await acting.post('/auth/stop-acting');
+    await acting.post('/auth/step-up', { password: PASSWORD });
+    const again = await actingFor(app, org.member, { admin: acting.admin });
+
+    expect((await thief.post('/auth/login', { email: org.admin.email, password: PASSWORD })).status).toBe(
+      200,
+    );
+    expect((await again.get('/users/me')).status).toBe(200);
+  });
+
+  it('acts no further once the user has left, though they join again', async () => {
+    const member = await joinOrg(app, org, Role.MEMBER);
+    const thief = at(replicas[1], await actingFor(app, member, { orgId: org.id }));
+    await org.admin.delete(`/orgs/${org.id}/members/${member.id}`);
+    expect((await at(replicas[0], thief).get('/users/me')).status).toBe(401);
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'org_admin', 'invitation')`,
+      [member.id, org.id],
+    );
+
+    expect((await thief.get('/users/me')).status).toBe(401);
+  });
+
+  it('reads nothing of another organization of the user', async () => {
+    const [member, other] = [await joinOrg(app, org, Role.MEMBER), await foundOrg(app)];
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'member', 'invitation')`,
+      [member.id, other.id],
+    );
+    await other.admin.patch(`/orgs/${other.id}/members/${member.id}`, { role: 'readonly' });
+    const orgsIn = async (browser: Browser) =>
+      new Set(
+        (await browser.get('/audit-events')).body.data.map((event: { org_id: string }) => event.org_id),
+      );
+    expect(await orgsIn(member)).toContain(other.id);
+
+    expect(await orgsIn(await actingFor(app, member, { orgId: org.id }))).not.toContain(other.id);
+    expect(await orgsIn(await actingFor(app, member))).toEqual(new Set([null]));
   });
 
   it('does not act longer than half an hour, however often it is used', async () => {
