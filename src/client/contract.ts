@@ -916,7 +916,7 @@ export interface paths {
         };
     };
     "/users/me/export": {
-        /** What the service holds about the caller, as a JSON file, once an hour; it is recorded, and the owner is told. */
+        /** What the service holds about the caller, as a JSON file, once an hour; the service records it, and mails the owner. */
         get: {
             responses: {
                 200: {

@@ -15,7 +15,7 @@ export class AccountExportController {
   @RequiresStepUp()
   @Operation(
     'exportMe',
-    'What the service holds about the caller, as a JSON file, once an hour; it is recorded, and the owner is told.',
+    'What the service holds about the caller, as a JSON file, once an hour; the service records it, and mails the owner.',
   )
   @Answers(200, ACCOUNT_EXPORT, JSON_TYPE)
   @Problems([TooManyRequests])
