@@ -60,11 +60,25 @@ afterAll(async () => {
 /** Sends requests at once, expects of each answer what holds for all of them, and returns their statuses. */
 async function send(batch: FuzzRequest[]): Promise<number[]> {
   forget();
-  const answers = await Promise.all(batch.map((request) => app.nest.inject(injected(request))));
-  for (const [index, answer] of answers.entries()) expectDecent(batch[index] as FuzzRequest, answer);
+  const answers = await Promise.all(batch.map(answerTo));
+  for (const [index, answer] of answers.entries())
+    if ('payload' in answer) expectDecent(batch[index] as FuzzRequest, answer);
   for (const line of app.log) expectQuiet(line);
   expect(takeFaults()).toEqual([]);
   return answers.map(({ statusCode }) => statusCode);
+}
+
+/** The copy of an account breaks off where another request of the batch ends its session. It has begun, as one with 200. */
+const BROKEN_OFF = { statusCode: 200 } as const;
+
+async function answerTo(request: FuzzRequest) {
+  try {
+    return await app.nest.inject(injected(request));
+  } catch (error) {
+    if (request.route === '/users/me/export' && /destroyed before completion/.test(`${error}`))
+      return BROKEN_OFF;
+    throw error;
+  }
 }
 
 /** Drops the faults of a batch that failed, so that they do not count against the next. */
