@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { AuthenticatorApp, SECOND_FACTOR } from '../support/authenticator-app.js';
 import { HASHES, MADE_ELSEWHERE, OF_FIREBASE } from '../support/hashes.js';
 import { imported } from '../support/ndjson.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { TestApp } from '../support/test-app.js';
 import { TestDatabase } from '../support/test-database.js';
 import { describeWhere } from '../support/where.js';
@@ -53,7 +53,7 @@ async function lineFor(system: string): Promise<string> {
 
 /** Runs that line beside some files, and imports what it makes. Returns the rows of the accounts, by address. */
 async function move(system: string, files: Record<string, string> = {}, env: Record<string, string> = {}) {
-  const cwd = await mkdtemp(join(tmpdir(), 'latchkey-moving-'));
+  const cwd = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
   if (files['app.sql']) await run('sqlite3', ['app.db', '.read app.sql'], { cwd });
   const script = `set -euo pipefail\n${MYSQL}\n${await lineFor(system)}`;

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { ConfigModule, ConfigService, type ConfigType, registerAs } from '@nestjs/config';
 import { Environment } from '../../src/config/environment.js';
 import { readEnvironment } from '../../src/config/read-environment.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { TestApp } from '../support/test-app.js';
 
 const notes = registerAs('notes', () => ({ perPage: Number(process.env.NOTES_PER_PAGE) }));
@@ -22,7 +22,7 @@ const DEV = { SVC_ENVIRONMENT: 'dev' };
 
 describe('the settings of a process', () => {
   const folder = process.cwd();
-  beforeAll(async () => process.chdir(await mkdtemp(join(tmpdir(), 'latchkey-'))));
+  beforeAll(async () => process.chdir(await temporaryFolder()));
   beforeEach(async () => {
     await writeFile(
       '.env',

@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { callCommand } from './command-line.js';
+import { temporaryFolder } from './temporary-folder.js';
 import type { TestApp } from './test-app.js';
 
 /** What an import says of a line. */
@@ -10,7 +10,7 @@ export type Result = any;
 
 /** Writes a file with some objects, one a line; a text is a line as it is. Returns its path. */
 export async function fileOf(lines: unknown[]): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), 'latchkey-import-')), 'users.ndjson');
+  const file = join(await temporaryFolder(), 'users.ndjson');
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   await writeFile(file, `${texts.join('\n')}\n`);
   return file;
