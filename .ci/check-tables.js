@@ -14,6 +14,8 @@ const SECOND_WRITERS = {
 
 /** Tables that a folder below theirs names. */
 const NAMED_FROM_BELOW = {
+  'billing_customers accounts':
+    'the check of a session reads whether a subscription admits, where the route asks',
   'users audit':
     'an admin of an organization does not see where a SYSTEM_ADMIN sat, and who is one now stands there, as do addresses',
   'memberships audit': 'an admin searches among the members, and is shown the addresses of members alone',

@@ -21,6 +21,7 @@ import type { SecondFactor } from './factors.js';
 import { POLICY } from './orgs.repository.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { Session } from './session.entity.js';
+import { admits } from './subscription.js';
 import { type JoinedUser, joinedUser } from './users.repository.js';
 
 /** What is known of a session when it starts. */
@@ -90,15 +91,26 @@ const ROW = `
 
 const ORGANIZATIONS = `LEFT JOIN memberships m ON m.user_id = s.user_id LEFT JOIN organizations o ON o.id = m.org_id`;
 
+/** Whether the organization of a row has a subscription that admits, and whether the user has one. */
+const subscribedSql = (graceDays: number) => `
+  EXISTS (SELECT FROM billing_customers c WHERE c.org_id = m.org_id AND ${admits(graceDays)}) AS is_org_subscribed,
+  EXISTS (SELECT FROM billing_customers c WHERE c.user_id = s.user_id AND ${admits(graceDays)}) AS is_user_subscribed`;
+
 /** The one statement behind every authenticated request, for one token or for many. */
-const resumeWhere = (condition: string, userColumns: string) => `
-  SELECT encode(s.token_hash, 'hex') AS token_hash, ${userColumns}, ${ROW}
+const resumeWhere = (condition: string, columns: string) => `
+  SELECT encode(s.token_hash, 'hex') AS token_hash, ${columns}, ${ROW}
     FROM sessions s JOIN users u ON u.id = s.user_id ${ORGANIZATIONS}
    WHERE ${condition}
      AND s.invalidated_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL`;
 
 // biome-ignore lint/suspicious/noExplicitAny: a row as pg gives it, typed where it is read.
 type Row = any;
+
+/** The statement for one token, and the one for many. */
+interface Resume {
+  one: QueryConfig;
+  many: QueryConfig;
+}
 
 /** By the alphabet of no language in particular. */
 const byName = new Intl.Collator('und').compare;
@@ -123,8 +135,8 @@ export const LOOKUPS_TOGETHER = 10;
 @Injectable()
 export class SessionsRepository {
   private readonly connections: PipelinedConnections;
-  private readonly resumeOne: QueryConfig;
-  private readonly resumeMany: QueryConfig;
+  private readonly plain: Resume;
+  private readonly withSubscriptions: Resume;
   private readonly resumeById: QueryConfig;
   private readonly user: JoinedUser;
   private readonly strongRoles: readonly Role[];
@@ -137,14 +149,17 @@ export class SessionsRepository {
     this.strongRoles = secondStepRoles(environment);
     this.connections = connections.reservePipelined(LOOKUP_CONNECTIONS);
     this.user = joinedUser(database);
-    const resume = (condition: string, name: string): QueryConfig => ({
-      text: resumeWhere(condition, this.user.columns),
-      types: TYPES,
-      name,
-    });
-    this.resumeOne = resume('s.token_hash = $1', 'resume-session');
-    this.resumeMany = resume('s.token_hash = ANY ($1)', 'resume-sessions');
-    this.resumeById = resume('s.id = $1', 'resume-session-by-id');
+    const { columns } = this.user;
+    const paid = `${columns}, ${subscribedSql(environment.stripePastDueGraceDays)}`;
+    this.plain = {
+      one: statement('s.token_hash = $1', columns, 'resume-session'),
+      many: statement('s.token_hash = ANY ($1)', columns, 'resume-sessions'),
+    };
+    this.withSubscriptions = {
+      one: statement('s.token_hash = $1', paid, 'resume-session-paid'),
+      many: statement('s.token_hash = ANY ($1)', paid, 'resume-sessions-paid'),
+    };
+    this.resumeById = statement('s.id = $1', columns, 'resume-session-by-id');
   }
 
   /**
@@ -152,8 +167,18 @@ export class SessionsRepository {
    * can neither name a statement nor skip its entities, and uses reserved connections, because every request needs
    * it. The time limit runs from `askedAt`, by `performance.now()`.
    */
-  async findActive(tokenHashes: Buffer[], askedAt: number): Promise<(FoundSession | null)[]> {
-    const { rows } = await this.connections.query(this.resume(tokenHashes), askedAt);
+  async findActive(
+    tokenHashes: Buffer[],
+    askedAt: number,
+    readsSubscription: boolean,
+  ): Promise<(FoundSession | null)[]> {
+    const { one, many } = readsSubscription ? this.withSubscriptions : this.plain;
+    // A single token is not put into a list, which costs more to send and to search.
+    const statement =
+      tokenHashes.length === 1
+        ? { ...one, values: tokenHashes }
+        : { ...many, values: [longEnough(tokenHashes)] };
+    const { rows } = await this.connections.query(statement, askedAt);
     const rowsByHash = new Map<string, Row[]>();
     for (const row of rows) {
       const others = rowsByHash.get(row.token_hash);
@@ -195,17 +220,11 @@ export class SessionsRepository {
    */
   private membership(row: Row, ownRole: OwnRole): CallerMembership {
     const { org_id: id, org_name: name, org_role: role, is_suspended: isSuspended, policy } = row;
-    if (ownRole === Role.SYSTEM_ADMIN) return { id, name, role, isSuspended, policy: null };
+    const isSubscribed: boolean | undefined = row.is_org_subscribed;
+    if (ownRole === Role.SYSTEM_ADMIN) return { id, name, role, isSuspended, isSubscribed, policy: null };
     const isStrong = this.strongRoles.includes(role);
     const inForce = isStrong ? { ...NO_POLICY, ...policy, secondFactor: true } : policy;
-    return { id, name, role, isSuspended, policy: inForce };
-  }
-
-  /** A single token is not put into a list, which costs more to send and to search. */
-  private resume(tokenHashes: Buffer[]): QueryConfig<unknown[]> {
-    return tokenHashes.length === 1
-      ? { ...this.resumeOne, values: tokenHashes }
-      : { ...this.resumeMany, values: [longEnough(tokenHashes)] };
+    return { id, name, role, isSuspended, isSubscribed, policy: inForce };
   }
 
   /**
@@ -403,6 +422,10 @@ export class SessionsRepository {
   }
 }
 
+function statement(condition: string, columns: string, name: string): QueryConfig {
+  return { text: resumeWhere(condition, columns), types: TYPES, name };
+}
+
 function foundSession(
   row: Row,
   user: Omit<CallerUser, 'role' | 'orgId'>,
@@ -417,6 +440,7 @@ function foundSession(
     proof,
     memberships,
     membership,
+    isUserSubscribed: row.is_user_subscribed,
     isOrgMissing,
     isRecent: proof.ageSeconds !== null && proof.ageSeconds < RECENT_MINUTES * 60,
     isSeenLongAgo: secondsBetween(session.lastSeenAt, row.checked_at) > SIGHTING_SECONDS,

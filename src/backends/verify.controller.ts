@@ -16,7 +16,15 @@ import {
 } from '../http/errors.js';
 import { assertActive, callerIn, foreignOrgOf, namedIn } from '../http/org-of-request.js';
 import { isAtLeast, Role } from '../http/role.js';
-import { Answers, ForwardAuth, Operation, Personal, Problems, WhileActing } from '../http/route.js';
+import {
+  Answers,
+  ForwardAuth,
+  Operation,
+  Personal,
+  Problems,
+  ReadsSubscriptionWhen,
+  WhileActing,
+} from '../http/route.js';
 import { isReading } from '../sessions/acting.guard.js';
 import { OrgEntries } from '../sessions/org-entries.js';
 import { PolicyRule } from '../sessions/policy-rule.js';
@@ -53,6 +61,7 @@ export class VerifyController {
   ) {}
 
   @ForwardAuth()
+  @ReadsSubscriptionWhen(({ query }) => (query as Partial<VerifyQuery>).subscription !== undefined)
   @UseFilters(LoginRedirect)
   @Operation('verifySession', 'Tells a back end, or a proxy in front of it, who calls.')
   @Answers({ 200: IDENTITY, 302: null })
@@ -88,7 +97,7 @@ export class VerifyController {
     this.entries.note(caller, request);
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
-    const subscribed = subscription ? await this.customers.isAdmitted(user) : null;
+    const subscribed = subscription ? await this.customers.isAdmitted(caller) : null;
     // It would be good for any method at any back end, so that an admin who may only look gets none.
     const mayAssert = session.acting?.mayWrite !== false;
     const assertion =

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import { admits } from '../accounts/subscription.js';
 import type { User } from '../accounts/user.entity.js';
 import { IS_ACTIVE_ADMIN } from '../accounts/users.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
+import type { Caller } from '../http/caller.js';
 import type { CustomerFilter } from './billing.dto.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import { ENDED, NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
@@ -210,19 +212,16 @@ export class BillingCustomersRepository {
     return seats;
   }
 
-  /**
-   * Whether the organization of a user, or the user, has a subscription that admits: one that is active, on trial, or
-   * past due for no longer than `SVC_STRIPE_PAST_DUE_GRACE_DAYS`.
-   */
-  async isAdmitted(user: Pick<User, 'id' | 'orgId'>): Promise<boolean> {
+  /** Whether the organization of a request, or the user where there is none, has a subscription that admits. */
+  async isAdmitted(caller: Caller): Promise<boolean> {
+    const { user, membership } = caller;
+    const isKnown = user.orgId === null ? caller.isUserSubscribed : membership?.isSubscribed;
+    if (isKnown !== undefined) return isKnown;
     const payer = payerOf(user);
     const [column, ownerId] = 'orgId' in payer ? ['org_id', payer.orgId] : ['user_id', payer.userId];
     const rows = await this.database.query<unknown[]>(
-      `SELECT 1 FROM billing_customers
-        WHERE ${column} = $1
-          AND (status IN ('active', 'trialing')
-               OR status = 'past_due' AND past_due_since > now() - make_interval(days => $2))`,
-      [ownerId, this.environment.stripePastDueGraceDays],
+      `SELECT 1 FROM billing_customers c WHERE c.${column} = $1 AND ${admits(this.environment.stripePastDueGraceDays)}`,
+      [ownerId],
     );
     return rows.length > 0;
   }

@@ -16,7 +16,7 @@ export class SubscriptionGuard implements CanActivate {
   private async isSubscribed(context: ExecutionContext): Promise<boolean> {
     const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!caller) throw new Unauthenticated();
-    if (!(await this.customers.isAdmitted(caller.user))) throw new SubscriptionRequired();
+    if (!(await this.customers.isAdmitted(caller))) throw new SubscriptionRequired();
     return true;
   }
 }

@@ -106,6 +106,8 @@ export interface CallerMembership {
   isSuspended: boolean;
   /** What the organization asks of the session; null for nothing. */
   policy: OrgPolicy | null;
+  /** Whether the organization has a subscription; undefined where the check of the session did not ask. */
+  isSubscribed?: boolean | undefined;
 }
 
 /** The organization that a request is for, and the role of the caller there. */
@@ -124,6 +126,8 @@ export interface Caller {
   memberships: readonly CallerMembership[];
   /** That in the organization of the request; null where the user is no member of it. */
   membership: CallerMembership | null;
+  /** Whether the user has a subscription of their own; undefined where the check of the session did not ask. */
+  isUserSubscribed?: boolean | undefined;
   /** Whether the caller belongs to several organizations, and the request names none. */
   isOrgMissing: boolean;
   /** Whether the user proved who they are within the last ten minutes. */

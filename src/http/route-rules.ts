@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 import type { Role } from './role.js';
 import {
   type ActingAccess,
@@ -11,6 +12,7 @@ import {
   OrByPendingLogin,
   Personal,
   Public,
+  ReadsSubscriptionWhen,
   RequiresStepUp,
   RequiresSubscription,
   type RouteLimit,
@@ -35,6 +37,8 @@ export interface RouteRules {
   needsOrg: boolean;
   limit: RouteLimit | undefined;
   requiresSubscription: boolean;
+  /** Whether a request asks if its caller has a subscription. */
+  readsSubscription: (request: FastifyRequest) => boolean;
   bearerSecret: SecretSetting | undefined;
   /** Whether its requests stand for others, whose method is not known. */
   standsForOthers: boolean;
@@ -66,6 +70,7 @@ function keepRules(handler: Handler, controller: Controller): RouteRules {
 /** Reads the decorators of a handler, and of its controller for what the handler does not say. */
 export function readRules(handler: Handler, controller: Controller): RouteRules {
   const either = [handler, controller];
+  const requiresSubscription = reflector.getAllAndOverride(RequiresSubscription, either) ?? false;
   const isIntoOrg = reflector.getAllAndOverride(IntoOrgWhen, either);
   return {
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
@@ -78,7 +83,9 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     isIntoOrg,
     needsOrg: reflector.getAllAndOverride(NeedsOrg, either) ?? false,
     limit: reflector.getAllAndOverride(Limited, either),
-    requiresSubscription: reflector.getAllAndOverride(RequiresSubscription, either) ?? false,
+    requiresSubscription,
+    readsSubscription:
+      reflector.getAllAndOverride(ReadsSubscriptionWhen, either) ?? (() => requiresSubscription),
     bearerSecret: reflector.getAllAndOverride(SecretOf, either),
     standsForOthers: reflector.getAllAndOverride(StandsForOthers, either) ?? false,
   };

@@ -4,6 +4,7 @@ import { isConnectionLost } from '../database/failures.js';
 
 interface Lookup {
   tokenHash: Buffer;
+  readsSubscription: boolean;
   resolve: (found: FoundSession | null) => void;
   reject: (error: unknown) => void;
 }
@@ -24,22 +25,28 @@ export class SessionLookups {
   constructor(private readonly sessions: SessionsRepository) {}
 
   /** The active session of a token. Returns null when there is none. */
-  find(tokenHash: Buffer): Promise<FoundSession | null> {
+  find(tokenHash: Buffer, readsSubscription: boolean): Promise<FoundSession | null> {
     if (this.asked.length === 0) setImmediate(() => this.send());
     return new Promise((resolve, reject) => {
-      this.asked.push({ tokenHash, resolve, reject });
+      this.asked.push({ tokenHash, readsSubscription, resolve, reject });
     });
   }
 
   private send(): void {
-    const lookups = this.asked;
+    const { asked } = this;
     this.asked = [];
-    while (lookups.length > 0) void this.answer(lookups.splice(0, LOOKUPS_TOGETHER));
+    for (const readsSubscription of [false, true]) {
+      const lookups = asked.filter((lookup) => lookup.readsSubscription === readsSubscription);
+      while (lookups.length > 0) void this.answer(lookups.splice(0, LOOKUPS_TOGETHER), readsSubscription);
+    }
   }
 
-  private async answer(lookups: Lookup[]): Promise<void> {
+  private async answer(lookups: Lookup[], readsSubscription: boolean): Promise<void> {
     try {
-      const found = await this.findAll(lookups.map(({ tokenHash }) => tokenHash));
+      const found = await this.findAll(
+        lookups.map(({ tokenHash }) => tokenHash),
+        readsSubscription,
+      );
       for (const [index, { resolve }] of lookups.entries()) resolve(found[index] ?? null);
     } catch (error) {
       for (const { reject } of lookups) reject(error);
@@ -47,11 +54,12 @@ export class SessionLookups {
   }
 
   /** A broken connection would fail everyone on it, so they go over another; a second failure is the database's. */
-  private findAll(tokenHashes: Buffer[]): Promise<(FoundSession | null)[]> {
+  private findAll(tokenHashes: Buffer[], readsSubscription: boolean): Promise<(FoundSession | null)[]> {
     const askedAt = performance.now();
-    return this.sessions.findActive(tokenHashes, askedAt).catch((error) => {
+    const find = () => this.sessions.findActive(tokenHashes, askedAt, readsSubscription);
+    return find().catch((error) => {
       if (!isConnectionLost(error)) throw error;
-      return this.sessions.findActive(tokenHashes, askedAt);
+      return find();
     });
   }
 }

@@ -33,7 +33,8 @@ export class SessionGuard implements CanActivate {
   private async hasSession(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = this.cookie.read(request);
-    const caller = token && (await this.sessions.resume(token, addressOf(request.ip)));
+    const readsSubscription = rulesOf(context).readsSubscription(request);
+    const caller = token && (await this.sessions.resume(token, addressOf(request.ip), { readsSubscription }));
     if (caller) {
       request.caller = caller;
       // In the organization of the request, which a later guard finds.

@@ -88,8 +88,12 @@ export class SessionsService {
   /**
    * The active session of a token, with its user, in a request from an address. Returns null when unknown, ended or expired, or the user disabled.
    */
-  async resume(token: string, ip: string | null): Promise<ActiveSession | null> {
-    const known = await this.lookups.find(hashToken(token));
+  async resume(
+    token: string,
+    ip: string | null,
+    { readsSubscription = false } = {},
+  ): Promise<ActiveSession | null> {
+    const known = await this.lookups.find(hashToken(token), readsSubscription);
     const found = known && (await this.acting.bounded(known));
     if (found?.isSeenLongAgo) this.activity.note(found.session.id);
     return found && { ...found, ip: this.clientAt(ip) };

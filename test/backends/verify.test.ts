@@ -6,6 +6,7 @@ import { eventsAfter } from '../support/audit.js';
 import type { Answer, Browser } from '../support/browser.js';
 import { asMember, foundOrg, type Member } from '../support/orgs.js';
 import { answerTo } from '../support/send.js';
+import { statementsDuring } from '../support/statements.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -15,7 +16,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 let app: TestApp;
 let member: Member;
 beforeAll(async () => {
-  app = await TestApp.start({ SVC_LOG_LEVEL: 'debug' });
+  app = await TestApp.start({ SVC_LOG_LEVEL: 'debug', SVC_ORGS_PER_USER: '3' });
   ({ member } = await foundOrg(app));
 });
 afterAll(() => app.close());
@@ -207,6 +208,50 @@ describe('the rule in the query', () => {
 
     expect(await says(subscriber)).toEqual([true, 'true']);
     expect(await says(member)).toEqual([false, 'false']);
+  });
+
+  it('finds the subscription of the organization of the rule in the statement that finds the session', async () => {
+    const [paying, other] = [await foundOrg(app), await foundOrg(app)];
+    const consultant = paying.member;
+    await app.database.rows(
+      `INSERT INTO memberships (user_id, org_id, role, joined_by) VALUES ($1, $2, 'member', 'invitation')`,
+      [consultant.id, other.id],
+    );
+    await app.database.rows(
+      `INSERT INTO billing_customers (id, org_id, subscription_id, status)
+       VALUES (gen_random_uuid(), $1, 'sub_2', 'past_due')`,
+      [paying.id],
+    );
+    await app.database.rows(
+      `INSERT INTO billing_customers (id, user_id, subscription_id, status)
+       VALUES (gen_random_uuid(), $1, 'sub_3', 'trialing')`,
+      [consultant.id],
+    );
+    const pastDue = (since: string) =>
+      app.database.rows(`UPDATE billing_customers SET past_due_since = ${since} WHERE org_id = $1`, [
+        paying.id,
+      ]);
+    const says = async (caller: Browser, org: string) => {
+      let answer: Answer | undefined;
+      const statements = await statementsDuring(async () => {
+        answer = await ask(caller, {}, `?subscription=true&org=${org}`);
+      });
+      return [answer?.body.subscribed, statements.length];
+    };
+
+    await pastDue(`now() - interval '6 days'`);
+    expect(await says(consultant, paying.id)).toEqual([true, 1]);
+    expect(await says(consultant, other.id)).toEqual([false, 1]);
+    expect(await says(consultant, 'none')).toEqual([true, 1]);
+    expect(await says(paying.admin, 'none')).toEqual([false, 1]);
+    await pastDue(`now() - interval '8 days'`);
+    expect(await says(consultant, paying.id)).toEqual([false, 1]);
+
+    const root = await loggedInAs(app, 'sys_admin');
+    await pastDue('now()');
+    // Of an organization of others, the session says nothing: whether it is there, and what it pays, are asked.
+    expect(await says(root, paying.id)).toEqual([true, 3]);
+    expect(await says(root, other.id)).toEqual([false, 3]);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { loggedIn, loggedInAs } from '../support/accounts.js';
 import { type Billing, deliverAll, startBilling, subscribe } from '../support/billing.js';
 import type { Browser } from '../support/browser.js';
 import { foundOrg } from '../support/orgs.js';
+import { statementsDuring } from '../support/statements.js';
 
 const DAY = 24 * 60 * 60;
 
@@ -83,6 +84,11 @@ describe('a route that requires a subscription', () => {
       expect(await reports(await loggedInAs(billing.app, role))).toMatchObject(refusal);
     expect((await reports(billing.app.browser())).status).toBe(401);
     expect((await billing.app.browser().get('/reports/contradictory')).status).toBe(401);
+  });
+
+  it('costs the statement that finds the session, and no other', async () => {
+    const browser = await subscriber('active');
+    expect(await statementsDuring(() => reports(browser))).toHaveLength(1);
   });
 
   it('may be any route of a marked controller, and no route of another one', async () => {
