@@ -3,6 +3,7 @@
 
 // To run the service.
 
+export type { PermissionDeclaration, PermissionDeclarations } from './access/permissions.js';
 export { runCli } from './cli/run-cli.js';
 export type { Product } from './start/product.js';
 export { serve } from './start/serve.js';
@@ -28,6 +29,7 @@ export {
   Personal,
   Problems,
   Public,
+  Requires,
   RequiresStepUp,
   RequiresSubscription,
   WhileActing,
@@ -88,6 +90,7 @@ export {
 // What goes wrong: the name of a class of problems is its code.
 
 export {
+  InsufficientPermission,
   InsufficientRole,
   NotAMember,
   NotFound,

@@ -1,7 +1,14 @@
 import { IsIn } from 'class-validator';
 import { Role } from '../http/role.js';
 import { KeptOnceChecked } from '../http/validation.pipe.js';
-import { IfGiven, IsAudience, IsFlagText, IsMethodOfRule, IsOrgOfRule } from '../validation/rules.js';
+import {
+  IfGiven,
+  IsAudience,
+  IsFlagText,
+  IsMethodOfRule,
+  IsOrgOfRule,
+  IsPermissionsOfRule,
+} from '../validation/rules.js';
 
 /** The rule that a proxy has in its configuration. A field that it does not name is a 400, so that a mistyped rule admits no caller. */
 @KeptOnceChecked()
@@ -9,6 +16,11 @@ export class VerifyQuery {
   @IfGiven()
   @IsIn(Object.values(Role))
   readonly min_role?: Role;
+
+  /** Permissions, comma-separated, of which the caller needs all. */
+  @IfGiven()
+  @IsPermissionsOfRule()
+  readonly permission?: string;
 
   /** The organization that the request is for. Where it is `header`, the `Latchkey-Org` of the request says which. */
   @IfGiven()
@@ -23,6 +35,10 @@ export class VerifyQuery {
   /** Whether the answer says if the caller has a subscription. */
   @IsFlagText()
   readonly subscription: boolean = false;
+
+  /** Whether the body says what the caller may do. */
+  @IsFlagText()
+  readonly access: boolean = false;
 
   /** The back end that the signed token in `Latchkey-Assertion` is for. */
   @IfGiven()

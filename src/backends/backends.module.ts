@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
 import { BillingModule } from '../billing/billing.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { SessionTokens } from './session-tokens.js';
@@ -9,7 +10,7 @@ import { VerifyController } from './verify.controller.js';
 
 /** What a product's own back ends ask the service. */
 @Module({
-  imports: [BillingModule, SessionsModule],
+  imports: [AccessModule, BillingModule, SessionsModule],
   controllers: [VerifyController, TokensController],
   providers: [SigningKeys, SessionTokens, TokenMetrics],
 })

@@ -27,9 +27,15 @@ export class SessionTokens {
 
   /**
    * A token for an audience, good for some seconds and not longer than the session, by the database's clock. No address
-   * and no name is in it, because tokens end up in logs. Throws UnknownAudience.
+   * and no name is in it, because tokens end up in logs. It says which permissions a rule has found, if one asked. Throws
+   * UnknownAudience.
    */
-  sign({ user, session, checkedAt }: ActiveSession, audience: string, maxAgeSeconds: number): SessionToken {
+  sign(
+    { user, session, checkedAt }: ActiveSession,
+    audience: string,
+    maxAgeSeconds: number,
+    permissions: readonly string[] = [],
+  ): SessionToken {
     const [key] = this.keys.all;
     if (!key || !this.environment.tokenAudiences.includes(audience)) throw new UnknownAudience();
 
@@ -37,6 +43,7 @@ export class SessionTokens {
     const expiry = Math.min(issuedAt + maxAgeSeconds, inSeconds(session.expiresAt));
     const token = signedToken(key, {
       ...claimsOf(user, session),
+      ...(permissions.length > 0 && { permissions }),
       iss: this.environment.baseApiUrl,
       aud: audience,
       iat: issuedAt,

@@ -1,9 +1,13 @@
 import { Controller, Query, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessService } from '../access/access.service.js';
+import { AccessSchema } from '../access/access.view.js';
+import { Permissions } from '../access/permissions.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
 import { CurrentCaller } from '../http/caller.js';
 import {
+  InsufficientPermission,
   InsufficientRole,
   MembershipSuspended,
   NotAMember,
@@ -13,8 +17,10 @@ import {
   OriginNotAllowed,
   StepUpRequired,
   UnknownAudience,
+  ValidationFailed,
 } from '../http/errors.js';
 import { assertActive, callerIn, foreignOrgOf, namedIn } from '../http/org-of-request.js';
+import { fieldError } from '../http/problem.js';
 import { isAtLeast, Role } from '../http/role.js';
 import {
   Answers,
@@ -40,7 +46,12 @@ import { SessionTokens } from './session-tokens.js';
 /** Longer than the proxy takes to pass a request on, and not longer: it asks anew for the next one. */
 const ASSERTION_SECONDS = 60;
 
-const IDENTITY = { user: UserSchema, session: SessionSchema, subscribed: nullable(flag) };
+const IDENTITY = {
+  user: UserSchema,
+  session: SessionSchema,
+  subscribed: nullable(flag),
+  access: nullable(AccessSchema),
+};
 
 /**
  * Tells a product's own back ends who calls. A back end passes the cookie of its caller on and reads the body; a proxy in
@@ -54,6 +65,8 @@ const IDENTITY = { user: UserSchema, session: SessionSchema, subscribed: nullabl
 export class VerifyController {
   constructor(
     private readonly customers: BillingCustomersRepository,
+    private readonly permissions: Permissions,
+    private readonly access: AccessService,
     private readonly tokens: SessionTokens,
     private readonly orgs: OrgsRepository,
     private readonly policy: PolicyRule,
@@ -61,13 +74,14 @@ export class VerifyController {
   ) {}
 
   @ForwardAuth()
-  @ReadsSubscriptionWhen(({ query }) => (query as Partial<VerifyQuery>).subscription !== undefined)
+  @ReadsSubscriptionWhen(({ query }) => 'subscription' in (query as object) || 'access' in (query as object))
   @UseFilters(LoginRedirect)
   @Operation('verifySession', 'Tells a back end, or a proxy in front of it, who calls.')
   @Answers({ 200: IDENTITY, 302: null })
   @Problems([
     UnknownAudience,
     InsufficientRole,
+    InsufficientPermission,
     MembershipSuspended,
     NotAMember,
     NotWhileActing,
@@ -78,10 +92,12 @@ export class VerifyController {
   ])
   async verify(
     @CurrentCaller() sender: ActiveSession,
-    @Query() { min_role: minRole, subscription, audience, org, method }: VerifyQuery,
+    @Query() rule: VerifyQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    const { min_role: minRole, subscription, audience, org, method } = rule;
+    const needed = this.permissionsOf(rule);
     assertMayPass(sender, method === 'header' ? request.headers['x-forwarded-method'] : method);
     const named = org === 'header' ? namedIn(request.headers) : (org ?? null);
     const caller = callerIn(sender, named);
@@ -97,13 +113,26 @@ export class VerifyController {
     this.entries.note(caller, request);
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
+    this.permissions.assertHeld(needed, user.role);
     const subscribed = subscription ? await this.customers.isAdmitted(caller) : null;
     // It would be good for any method at any back end, so that an admin who may only look gets none.
     const mayAssert = session.acting?.mayWrite !== false;
     const assertion =
-      audience && mayAssert ? this.tokens.sign(caller, audience, ASSERTION_SECONDS).token : null;
+      audience && mayAssert ? this.tokens.sign(caller, audience, ASSERTION_SECONDS, needed).token : null;
     reply.headers(identityHeaders({ user, session, subscribed, assertion }));
-    return { user: userView(user), session: sessionView(session, session.id), subscribed };
+    return {
+      user: userView(user),
+      session: sessionView(session, session.id),
+      subscribed,
+      access: rule.access ? await this.access.of(caller) : null,
+    };
+  }
+
+  /** What a rule asks for. Throws ValidationFailed for a permission that is not declared: a mistyped rule admits no caller. */
+  private permissionsOf({ permission }: VerifyQuery): string[] {
+    const names = permission?.split(',') ?? [];
+    if (names.every((name) => this.permissions.isDeclared(name))) return names;
+    throw new ValidationFailed([fieldError('permission', { code: 'not_permissions' })]);
   }
 }
 

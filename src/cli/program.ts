@@ -117,6 +117,23 @@ export function commandLine(product: Product): Command {
     .addHelpText('after', examples('audit verify'))
     .action(on(async () => (await import('./audit.js')).verifyAudit));
 
+  const permissions = program
+    .command('permissions')
+    .description('what the product lets some of its users do')
+    .addHelpText('after', examples('permissions list', 'permissions types > src/latchkey.d.ts'));
+
+  permissions
+    .command('list')
+    .description('print the permissions that are declared, and who has them')
+    .addHelpText('after', examples('permissions list'))
+    .action(on(async () => (await import('./permissions.js')).listPermissions));
+
+  permissions
+    .command('types')
+    .description('print the types by which a front end with latchkey-client knows them')
+    .addHelpText('after', examples('permissions types > src/latchkey.d.ts'))
+    .action(on(async () => (await import('./permissions.js')).permissionTypes));
+
   const messages = program
     .command('messages')
     .description('the texts that people read, and those of your own')

@@ -124,6 +124,8 @@ export const ROUTES = {
   openPortal: 'POST /subscription/portal',
   /** The subscription of the organization, or for none of the caller. */
   getSubscription: 'GET /subscription',
+  /** Says what the user may do in the organization of the request. */
+  access: 'GET /access',
   /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
   summarizeActivity: 'POST /ai/activity-summary',
   /** Signs who calls, for a back end on another host. */
@@ -3301,6 +3303,53 @@ export interface paths {
             };
         };
     };
+    "/permissions": {
+        /** Lists the permissions that are declared. */
+        get: {
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["Permission"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "ServiceUnavailable" | "SessionRenewed" | "Unauthenticated";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/access": {
+        /** Says what the user may do in the organization of the request. */
+        get: {
+            parameters: {
+                header?: {
+                    "Latchkey-Org"?: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            access: components["schemas"]["Access"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "OrgRequired" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/ai/activity-summary": {
         /** What was recorded lately of the caller, or in the organization of an ORG_ADMIN, in plain words. */
         post: {
@@ -3552,7 +3601,7 @@ export interface components {
             finished_at: string | null;
         };
         Reason: {
-            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_locale" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_time_zone" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_an_org_of_rule" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_networks" | "not_so_many_ids" | "not_the_org_of_path" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_locale" | "unknown_field";
+            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_locale" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_time_zone" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_permissions" | "not_an_org_of_rule" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_networks" | "not_so_many_ids" | "not_the_org_of_path" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_locale" | "unknown_field";
             min?: number;
             max?: number;
             choices?: string[];
@@ -3837,6 +3886,20 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        Permission: {
+            name: string;
+            title: string;
+            from: "readonly" | "member" | "org_admin" | "operator";
+            keys: boolean;
+        };
+        Access: {
+            principal: "user";
+            /** Format: uuid */
+            org_id: string | null;
+            role: "readonly" | "member" | "org_admin" | "sys_admin";
+            permissions: string[];
+            subscribed: boolean;
+        } | null;
         PublicKey: {
             kty: "EC";
             crv: "P-256";

@@ -30,6 +30,15 @@ export type {
 } from './types.js';
 export type { Words } from './words.js';
 
+/**
+ * What a product declares, for the compiler: `npm run cli -- permissions types` writes the names of its permissions into
+ * this interface. Without it, any name compiles.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: a product fills it.
+export interface Declared {}
+
+export type PermissionName = Declared extends { permission: infer Name extends string } ? Name : string;
+
 /** Longer than the service works on anything. */
 const TIMEOUT_MS = 40_000;
 

@@ -37,9 +37,14 @@ export function useLatchkey(): AnyLatchkey {
  * that changes. A server renders the `initial` session of the client, or `loading`.
  */
 export function useSession(latchkey?: { readonly session: SessionStore }): Snapshot {
-  const provided = useContext(Provided);
-  const { session } = mustBeThere(latchkey ?? provided);
+  const { session } = useClient(latchkey);
   return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getServerSnapshot);
+}
+
+/** The client given, or else that of the `LatchkeyProvider` above. */
+export function useClient<Client>(given: Client | undefined): Client | AnyLatchkey {
+  const provided = useContext(Provided);
+  return mustBeThere(given ?? provided);
 }
 
 /** The user who is logged in; null while nobody is, and until the service has answered. */

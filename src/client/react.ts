@@ -6,6 +6,7 @@ import { isProblem, type LatchkeyProblem } from './problem.js';
 import { useLatchkey, useSession, useUser } from './react-client.js';
 import type { User } from './session.js';
 
+export { type Access, useAccess } from './react-access.js';
 export { type AnyLatchkey, LatchkeyProvider, useLatchkey, useSession, useUser } from './react-client.js';
 export {
   type Credentials,

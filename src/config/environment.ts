@@ -1,6 +1,7 @@
 import { IsIn, IsNotEmpty, IsOptional, Matches } from 'class-validator';
 import { isCanonicalLocale } from '../validation/locale.js';
 import { IsAddress, IsName, isAudience, WholeNumber } from '../validation/rules.js';
+import { type DeclaredPermission, DeclaredPermissions } from './declared-permission.js';
 import { type EventEndpoint, EventEndpointList } from './event-endpoint.js';
 import { type FooterLink, FooterLinks } from './footer-link.js';
 import { type Limit, limits } from './limit.js';
@@ -511,6 +512,13 @@ export class Environment {
   /** Seconds an endpoint of SVC_WEBHOOKS may take to answer, 1 to 25. */
   @Shown(WholeNumber({ min: 1, max: 25 }))
   readonly webhookTimeoutSeconds: number = 15;
+
+  /**
+   * What the product lets some of its users do, as its back ends and proxies ask for it: a JSON list of permissions, each with
+   * a name, a title, and the least role that has it. docs/permissions.md shows one. Default none.
+   */
+  @Shown(DeclaredPermissions())
+  readonly permissions: DeclaredPermission[] = [];
 
   /** The name of the product in mails and pages. */
   @Shown(IsName())

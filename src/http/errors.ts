@@ -147,6 +147,14 @@ export class InsufficientRole extends Problem {
   }
 }
 
+export class InsufficientPermission extends Problem {
+  static readonly example = new InsufficientPermission('notes.write');
+
+  constructor(permission: string) {
+    super(403, 'You are not allowed to do this.', { members: { permission } });
+  }
+}
+
 export class NotAMember extends Problem {
   constructor() {
     super(403, 'This is only for members of the organization, and you are not one of them.');

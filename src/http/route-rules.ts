@@ -13,6 +13,7 @@ import {
   Personal,
   Public,
   ReadsSubscriptionWhen,
+  RequiresAll,
   RequiresStepUp,
   RequiresSubscription,
   type RouteLimit,
@@ -28,6 +29,8 @@ export interface RouteRules {
   /** Whether a pending login opens it too. */
   isOpenToPendingLogin: boolean;
   minRole: Role | undefined;
+  /** All of them are needed. */
+  permissions: readonly string[];
   needsStepUp: boolean;
   /** What the route says of sessions that act for a user, if anything. */
   whileActing: ActingAccess | undefined;
@@ -76,6 +79,7 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
+    permissions: [...new Set(reflector.getAllAndMerge(RequiresAll, either))],
     needsStepUp: reflector.getAllAndOverride(RequiresStepUp, either) ?? false,
     whileActing: reflector.getAllAndOverride(WhileActing, either),
     // One handler of a personal controller may still be about an organization.

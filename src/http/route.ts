@@ -31,6 +31,13 @@ export const Public = Reflector.createDecorator<true>({ transform: () => true })
 /** The least role that may call a route. */
 export const MinRole = Reflector.createDecorator<Role>();
 
+/** The permissions of which a caller needs all, each declared by the product; those of a controller bind its routes too. */
+export const RequiresAll = Reflector.createDecorator<string[]>();
+
+/** Closes a route, or all of a controller, to users who lack one of some permissions. */
+export const Requires = (...permissions: [string, ...string[]]): MethodDecorator & ClassDecorator =>
+  RequiresAll(permissions);
+
 /** Asks for a session whose user proved who they are within the last ten minutes. */
 export const RequiresStepUp = Reflector.createDecorator<true>({ transform: () => true });
 

@@ -1,4 +1,5 @@
 import {
+  InsufficientPermission,
   InsufficientRole,
   InternalError,
   MalformedBody,
@@ -39,6 +40,7 @@ const COMMON: [DocumentedProblem, (route: Route) => boolean][] = [
   [SessionRenewed, ({ isPublic }) => !isPublic],
   [SubscriptionRequired, ({ requiresSubscription }) => requiresSubscription],
   [InsufficientRole, ({ minRole }) => minRole !== undefined && !isAtLeast(Role.READONLY, minRole)],
+  [InsufficientPermission, ({ permissions }) => permissions.length > 0],
   [NotWhileActing, mayBeClosedWhileActing],
   [StepUpRequired, (route) => route.needsStepUp || entersOrg(route)],
   [NotFound, (route) => route.mayBeClosed || namesOrg(route) || route.path.includes(':org_id')],

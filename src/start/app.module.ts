@@ -1,5 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AccessModule } from '../access/access.module.js';
+import { PermissionGuard } from '../access/permission.guard.js';
+import { PermissionsModule } from '../access/permissions.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ActingModule } from '../acting/acting.module.js';
 import { AiModule } from '../ai/ai.module.js';
@@ -55,6 +58,7 @@ import type { Product } from './product.js';
     SessionsModule,
     OrgsModule,
     BillingModule,
+    AccessModule,
     AiModule,
     ActingModule,
     BackendsModule,
@@ -76,6 +80,7 @@ import type { Product } from './product.js';
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: PolicyGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: ActingGuard },
     { provide: APP_GUARD, useClass: StepUpGuard },
     { provide: APP_GUARD, useClass: LimitGuard },
@@ -86,13 +91,14 @@ import type { Product } from './product.js';
 export class AppModule {
   static with(environment: Environment, product: Product = {}, connectTimeoutMs?: number): DynamicModule {
     const pages = arePagesOn(environment) ? [loadPages()] : [];
-    const { modules = [], messages } = product;
+    const { modules = [], messages, permissions } = product;
     return {
       module: AppModule,
       imports: [
         EnvironmentModule.with(environment),
         WordsModule.with(messages),
         DatabaseModule.with(product, connectTimeoutMs),
+        PermissionsModule.with(permissions),
         ...pages,
         ...modules,
       ],

@@ -2,10 +2,11 @@ import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { Permissions } from '../access/permissions.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Environment } from '../config/environment.js';
 import { AppModeGuard } from '../http/app-mode.guard.js';
@@ -26,6 +27,7 @@ import { Health } from '../observability/health.js';
 import { HttpMetrics } from '../observability/http-metrics.js';
 import { NestLog } from '../observability/nest-log.js';
 import { logRequest, onRequestEnd } from '../observability/request-end.js';
+import { routesIn } from '../openapi/routes.js';
 import { Background } from '../queues/background.js';
 import { Pace } from '../queues/pace.js';
 import { AppModule } from './app.module.js';
@@ -81,6 +83,7 @@ export async function createApp(
   await registerPlugins(app, environment);
   registerHooks(app);
   app.get(AuditLog).writeTo(log);
+  app.get(Permissions).assertDeclared(routesIn(app.get(ModulesContainer)));
   return app;
 }
 

@@ -1,5 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { EntitySchema } from 'typeorm';
+import type { PermissionDeclarations } from '../access/permissions.js';
 import type { MigrationClass } from '../database/migrations.js';
 import type { OwnMessages } from '../words/own-words.js';
 
@@ -25,4 +26,10 @@ export interface Product {
    * Those of `SVC_MESSAGES_DIR` go before. One with a fault stops the start.
    */
   readonly messages?: OwnMessages;
+
+  /**
+   * What routes may ask for with `@Requires`, by names such as `notes.write`: what admins read of it, and the least role that
+   * has it. One with a fault, and a route that requires another, stop the start.
+   */
+  readonly permissions?: PermissionDeclarations;
 }

@@ -29,6 +29,7 @@ const SENTENCES = {
   not_an_id: 'must be a UUID',
   not_an_instant: 'must be an instant, such as 2026-01-31T09:30:00Z',
   not_an_object: 'must be a JSON object',
+  not_permissions: 'must be at most five declared permissions, comma-separated and each once',
   not_an_org_of_rule: 'must be a UUID, header or none',
   not_an_organization: 'is not the id of an organization',
   not_exactly_one: 'must be given, or credential, totp or recovery_code: exactly one',

@@ -342,6 +342,10 @@ export function IsOrgOrNone(): PropertyDecorator {
 /** Why an admin acts for a user. */
 export const MAX_REASON_CODE_POINTS = 200;
 
+const MAX_PERMISSIONS_OF_RULE = 5;
+
+const MAX_PERMISSION_LENGTH = 64;
+
 /** The method of a request, as a rule of a proxy states it, or the header that has it. */
 export function IsMethodOfRule(): PropertyDecorator {
   return check(
@@ -349,6 +353,33 @@ export function IsMethodOfRule(): PropertyDecorator {
     (value) => typeof value === 'string' && /^(header|[A-Z-]{1,32})$/.test(value),
     { code: 'not_one_of' },
     { type: 'string', examples: ['header'] },
+  );
+}
+
+/** Permissions that a rule of a proxy asks for, comma-separated. Each stands there once, as a mistyped rule is to admit no caller. */
+export function IsPermissionsOfRule(): PropertyDecorator {
+  return check(
+    'isPermissionsOfRule',
+    (value) => {
+      if (typeof value !== 'string') return false;
+      const names = value.split(',');
+      return (
+        names.length <= MAX_PERMISSIONS_OF_RULE &&
+        new Set(names).size === names.length &&
+        names.every(isPermission)
+      );
+    },
+    { code: 'not_permissions' },
+    { type: 'string', examples: ['notes.read,notes.write'] },
+  );
+}
+
+/** Whether something has the form of the name of a permission. */
+export function isPermission(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length <= MAX_PERMISSION_LENGTH &&
+    /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(value)
   );
 }
 

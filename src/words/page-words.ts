@@ -1748,6 +1748,7 @@ export type KnownProblem =
   | 'HeadersTooLarge'
   | 'IncorrectPassword'
   | 'InsufficientRole'
+  | 'InsufficientPermission'
   | 'InternalError'
   | 'InvalidCode'
   | 'InvalidCredentials'

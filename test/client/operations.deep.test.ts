@@ -26,6 +26,7 @@ const EVERYTHING = {
 /** The routes that only machines call: with a bearer secret, a signature or a redirect, or as a proxy or a probe. */
 const LEFT_OUT = [
   // Called by their routes, as few pages need them.
+  'GET /permissions',
   'GET /users/me/export',
   'POST /auth/stop-acting',
   'POST /users/{id}/act',

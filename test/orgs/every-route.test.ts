@@ -28,6 +28,7 @@ type Kind = 'personal' | 'path' | 'open' | 'late' | 'verify' | 'public';
 const KINDS: Record<Kind, string[]> = {
   // Of the person, or of the whole service: no organization is named.
   personal: [
+    'GET /permissions',
     'POST /auth/logout',
     'POST /auth/stop-acting',
     'POST /auth/step-up',
@@ -110,6 +111,7 @@ const KINDS: Record<Kind, string[]> = {
   open: [
     'GET /audit-events/export',
     'POST /sessions/token',
+    'GET /access',
     'GET /subscription',
     'POST /subscription/checkout',
     'POST /subscription/portal',

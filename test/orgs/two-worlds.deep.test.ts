@@ -226,5 +226,5 @@ describe(`${HISTORIES} random histories of a member in two worlds`, () => {
       return worlds.every(([alone, beside]) => found.get(alone.orgId) === found.get(beside.orgId));
     });
     for (const [alone, beside] of worlds) expect(await told(beside)).toEqual(await told(alone));
-  });
+  }, 900_000);
 });

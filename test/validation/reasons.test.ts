@@ -79,6 +79,7 @@ const REFUSED: Refused[] = [
   post('/users', { email: freshAddress(), role: 'king' }, 'role', { code: 'not_one_of' }),
   get('/sessions/verify?audience=', 'audience', { code: 'not_a_backend' }),
   get('/sessions/verify?org=initech', 'org', { code: 'not_an_org_of_rule' }),
+  get('/sessions/verify?permission=notes', 'permission', { code: 'not_permissions' }),
   post('/subscription/checkout', { price_id: '' }, 'price_id', { code: 'not_a_price' }),
   get('/users?email=%00', 'email', { code: 'not_an_address_prefix' }),
   get(`/users?search=${UNLIKELY}`, 'search', { code: 'not_a_search', max: 254 }),

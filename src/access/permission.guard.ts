@@ -1,0 +1,19 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { callerOf } from '../http/caller.js';
+import { rulesOf } from '../http/route-rules.js';
+import { Permissions } from './permissions.js';
+
+/** Refuses a user who lacks a permission of the route's `@Requires`. */
+@Injectable()
+export class PermissionGuard implements CanActivate {
+  constructor(private readonly permissions: Permissions) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { permissions, isPersonal } = rulesOf(context);
+    if (permissions.length === 0) return true;
+    const { user } = callerOf(context.switchToHttp().getRequest<FastifyRequest>());
+    this.permissions.assertHeld(permissions, isPersonal ? user.ownRole : user.role);
+    return true;
+  }
+}

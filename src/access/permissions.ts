@@ -1,0 +1,117 @@
+import { type ValidationError, validateSync } from 'class-validator';
+import { type DeclaredPermission, declaredPermission } from '../config/declared-permission.js';
+import type { Environment } from '../config/environment.js';
+import { OperatorError } from '../config/operator-error.js';
+import { InsufficientPermission } from '../http/errors.js';
+import { isAtLeast, Role } from '../http/role.js';
+
+/** What a product declares of a permission, by its name. */
+export interface PermissionDeclaration {
+  /** What admins read. */
+  readonly title: string;
+  /** The least role that has it; `operator` for SYSTEM_ADMINs alone. */
+  readonly from: Exclude<Role, Role.SYSTEM_ADMIN> | 'operator';
+  /** Whether keys may have it. */
+  readonly keys?: boolean;
+}
+
+export type PermissionDeclarations = Readonly<Record<string, PermissionDeclaration>>;
+
+const MAX_DECLARED = 200;
+
+const OWN_FAMILY = 'latchkey.';
+
+/** What the service itself lets a role do. Each stands beside the `@MinRole` of the routes that it is about. */
+const OWN: PermissionDeclarations = {
+  'latchkey.members.read': { title: 'See the organization and its members', from: Role.READONLY, keys: true },
+  'latchkey.members.manage': { title: 'Invite, change and remove members', from: Role.ORG_ADMIN },
+  'latchkey.billing.read': { title: 'See the subscription', from: Role.READONLY, keys: true },
+  'latchkey.billing.manage': { title: 'Change and cancel the subscription', from: Role.ORG_ADMIN },
+  'latchkey.audit.read': { title: 'See who did what in the organization', from: Role.ORG_ADMIN, keys: true },
+  'latchkey.org.manage': { title: 'Change the organization and its rules', from: Role.ORG_ADMIN },
+  'latchkey.users.read': { title: 'See all users and organizations', from: 'operator' },
+};
+
+/**
+ * The permissions that are declared: those of the service, of the product in its process, and of `SVC_PERMISSIONS`. Each role
+ * has those that begin at it or at a lower one. What is not declared, nobody has.
+ */
+export class Permissions {
+  private readonly sets: ReadonlyMap<Role, ReadonlySet<string>>;
+
+  private constructor(readonly all: readonly DeclaredPermission[]) {
+    this.sets = new Map(Object.values(Role).map((role) => [role, new Set(namesFrom(role, all))]));
+  }
+
+  /** @throws OperatorError when a declaration has a fault; it names all faults. */
+  static declared(
+    { permissions: ofSetting }: Pick<Environment, 'permissions'>,
+    ofProduct: PermissionDeclarations = {},
+  ): Permissions {
+    const inProcess = listOf(ofProduct);
+    const faults = inProcess.flatMap((each) => validateSync(each).map((error) => faultOf(each, error)));
+    const names = [...inProcess, ...ofSetting].map(({ name }) => name);
+    for (const name of names.filter((each, index) => names.indexOf(each) < index))
+      faults.push(`${name} is declared twice.`);
+    for (const name of names.filter((each) => each.startsWith(OWN_FAMILY)))
+      faults.push(`${name} is of the family of the service: choose another first word.`);
+    if (names.length > MAX_DECLARED)
+      faults.push(`${names.length} are declared, and ${MAX_DECLARED} at most may be.`);
+    refuse(faults);
+    return new Permissions([...listOf(OWN), ...inProcess, ...ofSetting]);
+  }
+
+  isDeclared(name: string): boolean {
+    return this.heldBy(Role.SYSTEM_ADMIN).has(name);
+  }
+
+  /** The permissions of a role. */
+  heldBy(role: Role): ReadonlySet<string> {
+    return this.sets.get(role) as ReadonlySet<string>;
+  }
+
+  /** Throws InsufficientPermission for the first of some permissions that a role lacks. */
+  assertHeld(names: readonly string[], role: Role): void {
+    const held = this.heldBy(role);
+    const missing = names.find((name) => !held.has(name));
+    if (missing !== undefined) throw new InsufficientPermission(missing);
+  }
+
+  /** @throws OperatorError for a route that asks for a permission that nobody can have. */
+  assertDeclared(routes: readonly { method: string; path: string; permissions: readonly string[] }[]): void {
+    refuse(
+      routes.flatMap(({ method, path, permissions }) =>
+        permissions
+          .filter((name) => !this.isDeclared(name))
+          .map((name) => `${method.toUpperCase()} ${path} requires ${name}, which is not declared.`),
+      ),
+    );
+  }
+}
+
+function listOf(declarations: PermissionDeclarations): DeclaredPermission[] {
+  return Object.entries(declarations).map(([name, declaration]) =>
+    declaredPermission({ ...declaration, name }),
+  );
+}
+
+function namesFrom(role: Role, permissions: readonly DeclaredPermission[]): string[] {
+  return permissions
+    .filter(({ from }) => isAtLeast(role, from === 'operator' ? Role.SYSTEM_ADMIN : (from as Role)))
+    .map(({ name }) => name);
+}
+
+function faultOf({ name }: DeclaredPermission, { property, constraints = {} }: ValidationError): string {
+  const [message = ''] = Object.values(constraints);
+  return `${name}: ${message.startsWith(property) ? message : `${property} ${message}`}.`;
+}
+
+function refuse(faults: string[]): void {
+  if (faults.length === 0) return;
+  throw new OperatorError({
+    code: 'PERMISSION_FAULTY',
+    severity: 'error',
+    text: faults.join('\n'),
+    fix: 'Mend what serve() or SVC_PERMISSIONS declares; docs/permissions.md shows how.',
+  });
+}
