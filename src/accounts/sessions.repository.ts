@@ -3,8 +3,8 @@ import pg, { type CustomTypesConfig, type QueryConfig } from 'pg';
 import { DataSource, IsNull, LessThan, Not, Raw } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
-import type { PipelinedConnections } from '../database/pipelined-connections.js';
-import { ReservedConnections } from '../database/reserved-connections.js';
+import { LookupConnections } from '../database/lookup-connections.js';
+import { longEnough } from '../database/lookups.js';
 import type {
   Acting,
   AuthMethod,
@@ -123,18 +123,8 @@ const TYPES: CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format),
 };
 
-/** Enough, as each looks up ten sessions at a time. */
-const LOOKUP_CONNECTIONS = 3;
-
-/**
- * Tokens in a statement. PostgreSQL would plan a shorter list at each execution, because the plan it could keep is
- * for ten, and planning costs more than looking up.
- */
-export const LOOKUPS_TOGETHER = 10;
-
 @Injectable()
 export class SessionsRepository {
-  private readonly connections: PipelinedConnections;
   private readonly plain: Resume;
   private readonly withSubscriptions: Resume;
   private readonly resumeById: QueryConfig;
@@ -143,11 +133,10 @@ export class SessionsRepository {
 
   constructor(
     private readonly database: DataSource,
+    private readonly lookups: LookupConnections,
     environment: Environment,
-    connections: ReservedConnections,
   ) {
     this.strongRoles = secondStepRoles(environment);
-    this.connections = connections.reservePipelined(LOOKUP_CONNECTIONS);
     this.user = joinedUser(database);
     const { columns } = this.user;
     const paid = `${columns}, ${subscribedSql(environment.stripePastDueGraceDays)}`;
@@ -163,22 +152,16 @@ export class SessionsRepository {
   }
 
   /**
-   * The active sessions of ten tokens at most, in their order, null for each that has none. Bypasses TypeORM, which
-   * can neither name a statement nor skip its entities, and uses reserved connections, because every request needs
-   * it. The time limit runs from `askedAt`, by `performance.now()`.
+   * The active sessions of ten tokens at most, in their order, null for each that has none.
    */
-  async findActive(
-    tokenHashes: Buffer[],
-    askedAt: number,
-    readsSubscription: boolean,
-  ): Promise<(FoundSession | null)[]> {
+  async findActive(tokenHashes: Buffer[], readsSubscription: boolean): Promise<(FoundSession | null)[]> {
     const { one, many } = readsSubscription ? this.withSubscriptions : this.plain;
     // A single token is not put into a list, which costs more to send and to search.
     const statement =
       tokenHashes.length === 1
         ? { ...one, values: tokenHashes }
         : { ...many, values: [longEnough(tokenHashes)] };
-    const { rows } = await this.connections.query(statement, askedAt);
+    const rows = await this.lookups.query(statement);
     const rowsByHash = new Map<string, Row[]>();
     for (const row of rows) {
       const others = rowsByHash.get(row.token_hash);
@@ -190,8 +173,7 @@ export class SessionsRepository {
 
   /** A session that is active still. */
   async findAgain(id: string): Promise<FoundSession | null> {
-    const { rows } = await this.connections.query({ ...this.resumeById, values: [id] });
-    return this.read(rows);
+    return this.read(await this.lookups.query({ ...this.resumeById, values: [id] }));
   }
 
   /**
@@ -394,7 +376,7 @@ export class SessionsRepository {
 
   /** Whether a token was that of an active session until a moment ago, or of one in which its admin acted. */
   async isJustReplaced(tokenHash: Buffer): Promise<boolean> {
-    const { rows } = await this.connections.query({
+    const rows = await this.lookups.query({
       text: `SELECT 1 FROM sessions s
               WHERE former_token_hash = $1 AND invalidated_at IS NULL AND expires_at > now()
                 AND (authenticated_at > now() - make_interval(secs => ${RENEWAL_SECONDS})
@@ -476,12 +458,6 @@ const secondsBetween = (earlier: Date, later: Date) => (later.getTime() - earlie
 
 function actingIn({ actorId, actingOrgId: orgId = null, actingMayWrite }: Session): Acting | undefined {
   return actorId ? { actorId, orgId, mayWrite: actingMayWrite === true } : undefined;
-}
-
-/** Pads a list with one of its own tokens: the search of the index skips repeats. */
-function longEnough(tokenHashes: Buffer[]): Buffer[] {
-  const missing = LOOKUPS_TOGETHER - tokenHashes.length;
-  return missing > 0 ? [...tokenHashes, ...Array(missing).fill(tokenHashes[0])] : tokenHashes;
 }
 
 // Instants are the database's: the clocks of the replicas may differ.

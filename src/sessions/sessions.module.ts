@@ -5,7 +5,6 @@ import { OrgEntries } from './org-entries.js';
 import { PolicyRule } from './policy-rule.js';
 import { SessionActivity } from './session-activity.js';
 import { PendingLoginCookie, SessionCookie } from './session-cookies.js';
-import { SessionLookups } from './session-lookups.js';
 import { SessionMetrics } from './session-metrics.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
@@ -16,7 +15,6 @@ import { StepUpRule } from './step-up-rule.js';
   providers: [
     SessionsService,
     ActingSessionsService,
-    SessionLookups,
     SessionActivity,
     SessionCookie,
     SessionMetrics,

@@ -12,6 +12,7 @@ import {
 } from '../accounts/sessions.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
+import { Lookups } from '../database/lookups.js';
 import type { Actor, AuthMethod, Caller, CallerSession, CallerUser } from '../http/caller.js';
 import { NotFound, SessionRenewed } from '../http/errors.js';
 import { type Page, type PageQuery, pageOf } from '../http/page.js';
@@ -20,7 +21,6 @@ import { hashToken, mintToken } from '../secrets/token.js';
 import { ActingSessionsService } from './acting-sessions.service.js';
 import { AuthorityService } from './authority.service.js';
 import { SessionActivity } from './session-activity.js';
-import { SessionLookups } from './session-lookups.js';
 
 /** A session that has just started, and its token, which is not stored anywhere. */
 export interface StartedSession {
@@ -48,16 +48,21 @@ type SessionOwner = Pick<CallerUser, 'id' | 'orgId'>;
 /** The life of a session: started at login, resumed by each request, ended at logout. */
 @Injectable()
 export class SessionsService {
+  private readonly lookups: Lookups<FoundSession>;
+  private readonly paidLookups: Lookups<FoundSession>;
+
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly acting: ActingSessionsService,
-    private readonly lookups: SessionLookups,
     private readonly activity: SessionActivity,
     private readonly pendingLogins: PendingLoginsRepository,
     private readonly environment: Environment,
     private readonly authority: AuthorityService,
     private readonly transactions: Transactions,
-  ) {}
+  ) {
+    this.lookups = new Lookups((hashes) => sessions.findActive(hashes, false));
+    this.paidLookups = new Lookups((hashes) => sessions.findActive(hashes, true));
+  }
 
   /** Starts a session, of the level that a factor or a strong provider gives it, of a user who is locked as they were read. */
   async start(
@@ -93,7 +98,8 @@ export class SessionsService {
     ip: string | null,
     { readsSubscription = false } = {},
   ): Promise<ActiveSession | null> {
-    const known = await this.lookups.find(hashToken(token), readsSubscription);
+    const lookups = readsSubscription ? this.paidLookups : this.lookups;
+    const known = await lookups.find(hashToken(token));
     const found = known && (await this.acting.bounded(known));
     if (found?.isSeenLongAgo) this.activity.note(found.session.id);
     return found && { ...found, ip: this.clientAt(ip) };

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Environment } from '../config/environment.js';
+import { LookupConnections } from '../database/lookup-connections.js';
 import { Migrations } from '../database/migrations.js';
 import { ReservedConnections } from '../database/reserved-connections.js';
 import { PoolMetrics } from '../observability/pool-metrics.js';
@@ -11,8 +12,8 @@ import type { Product } from './product.js';
 
 /** Connects to PostgreSQL at the start, and disconnects after the last request. */
 @Module({
-  providers: [PoolMetrics, ReservedConnections, SchemaHealth, WriteHealth],
-  exports: [ReservedConnections],
+  providers: [LookupConnections, PoolMetrics, ReservedConnections, SchemaHealth, WriteHealth],
+  exports: [LookupConnections, ReservedConnections],
 })
 export class DatabaseModule {
   static with(product: Product, connectTimeoutMs?: number): DynamicModule {
