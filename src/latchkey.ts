@@ -20,6 +20,7 @@ export { migrate } from './start/migrate.js';
 
 export { Role } from './http/role.js';
 export {
+  AcceptsKeys,
   Answers,
   B2BOnly,
   B2COnly,
@@ -40,12 +41,16 @@ export {
 export {
   type Actor,
   By,
+  type CallerKey,
   type CallerOrg,
   type CallerSession,
   type CallerUser,
   CurrentOrg,
+  CurrentOrgId,
+  CurrentPrincipal,
   CurrentSession,
   CurrentUser,
+  type Principal,
 } from './http/caller.js';
 
 // What comes in: rules for fields, beside those of class-validator.

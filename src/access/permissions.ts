@@ -4,6 +4,7 @@ import type { Environment } from '../config/environment.js';
 import { OperatorError } from '../config/operator-error.js';
 import { InsufficientPermission } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
+import type { RouteRules } from '../http/route-rules.js';
 
 /** What a product declares of a permission, by its name. */
 export interface PermissionDeclaration {
@@ -17,6 +18,12 @@ export interface PermissionDeclaration {
 
 export type PermissionDeclarations = Readonly<Record<string, PermissionDeclaration>>;
 
+/** What a route says of permissions. */
+type AskingRoute = { method: string; path: string } & Pick<
+  RouteRules,
+  'permissions' | 'keyPermissions' | 'isPublic' | 'needsStepUp'
+>;
+
 const MAX_DECLARED = 200;
 
 const OWN_FAMILY = 'latchkey.';
@@ -29,7 +36,7 @@ const OWN: PermissionDeclarations = {
   'latchkey.billing.manage': { title: 'Change and cancel the subscription', from: Role.ORG_ADMIN },
   'latchkey.audit.read': { title: 'See who did what in the organization', from: Role.ORG_ADMIN, keys: true },
   'latchkey.org.manage': { title: 'Change the organization and its rules', from: Role.ORG_ADMIN },
-  'latchkey.users.read': { title: 'See all users and organizations', from: 'operator' },
+  'latchkey.users.read': { title: 'See all users and organizations', from: 'operator', keys: true },
 };
 
 /**
@@ -70,6 +77,17 @@ export class Permissions {
     return this.sets.get(role) as ReadonlySet<string>;
   }
 
+  /** Whether a key may have a permission: one of the operator, or of an organization, which has nothing of the operator's. */
+  isForKeys(name: string, orgId: string | null): boolean {
+    const permission = this.all.find((each) => each.name === name);
+    return permission?.keys === true && (orgId === null || permission.from !== 'operator');
+  }
+
+  /** What a key was given, as far as that is still declared, and for keys. */
+  ofKey(given: readonly string[], orgId: string | null): string[] {
+    return given.filter((name) => this.isForKeys(name, orgId));
+  }
+
   /** Throws InsufficientPermission for the first of some permissions that a role lacks. */
   assertHeld(names: readonly string[], role: Role): void {
     const held = this.heldBy(role);
@@ -77,14 +95,20 @@ export class Permissions {
     if (missing !== undefined) throw new InsufficientPermission(missing);
   }
 
-  /** @throws OperatorError for a route that asks for a permission that nobody can have. */
-  assertDeclared(routes: readonly { method: string; path: string; permissions: readonly string[] }[]): void {
+  /** @throws OperatorError for a route that asks for a permission that nobody, or no key, can have. */
+  assertDeclared(routes: readonly AskingRoute[]): void {
     refuse(
-      routes.flatMap(({ method, path, permissions }) =>
-        permissions
-          .filter((name) => !this.isDeclared(name))
-          .map((name) => `${method.toUpperCase()} ${path} requires ${name}, which is not declared.`),
-      ),
+      routes.flatMap(({ method, path, permissions, keyPermissions, isPublic, needsStepUp }) => {
+        const route = `${method.toUpperCase()} ${path}`;
+        const undeclared = permissions.filter((name) => !this.isDeclared(name));
+        const notForKeys = keyPermissions.filter((name) => !this.isForKeys(name, null));
+        const isClosed = keyPermissions.length > 0 && (isPublic || needsStepUp);
+        return [
+          ...undeclared.map((name) => `${route} requires ${name}, which is not declared.`),
+          ...notForKeys.map((name) => `${route} accepts keys with ${name}, which is not declared for keys.`),
+          ...(isClosed ? [`${route} accepts keys, and is public or asks for a recent proof.`] : []),
+        ];
+      }),
     );
   }
 }

@@ -12,6 +12,9 @@ import { Identity } from './identity.entity.js';
 import { Invitation } from './invitation.entity.js';
 import { InvitationMail } from './invitation-mail.entity.js';
 import { InvitationsRepository } from './invitations.repository.js';
+import { Key } from './key.entity.js';
+import { KeySecret } from './key-secret.entity.js';
+import { KEY_MEMORY_DAYS, KeysRepository } from './keys.repository.js';
 import { DEVICE_MEMORY_DAYS, KnownDevice } from './known-device.entity.js';
 import { KnownDevicesRepository } from './known-devices.repository.js';
 import { LastLogin } from './last-login.entity.js';
@@ -63,6 +66,8 @@ const ENTITIES = [
   RecoveryCode,
   Invitation,
   InvitationMail,
+  Key,
+  KeySecret,
 ];
 
 const REPOSITORIES = [
@@ -87,6 +92,7 @@ const REPOSITORIES = [
   OneTimeTokensRepository,
   EmailChangesRepository,
   MailedCodesRepository,
+  KeysRepository,
 ];
 
 /** The records of people, which every feature asks. */
@@ -105,6 +111,7 @@ export class AccountsModule implements OnModuleInit {
   onModuleInit(): void {
     this.cron.prune({ table: 'sessions', keptDays: this.environment.cronSessionRetentionDays });
     this.cron.prune({ table: 'known_devices', overAt: 'last_seen_at', keptDays: DEVICE_MEMORY_DAYS });
+    this.cron.prune({ table: 'keys', overAt: 'ended_at', keptDays: KEY_MEMORY_DAYS });
     for (const table of [
       'pending_logins',
       'signups',

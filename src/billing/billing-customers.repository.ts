@@ -217,7 +217,15 @@ export class BillingCustomersRepository {
     const { user, membership } = caller;
     const isKnown = user.orgId === null ? caller.isUserSubscribed : membership?.isSubscribed;
     if (isKnown !== undefined) return isKnown;
-    const payer = payerOf(user);
+    return this.hasSubscription(payerOf(user));
+  }
+
+  /** Whether an organization has a subscription that admits; none has not. */
+  async isOrgAdmitted(orgId: string | null): Promise<boolean> {
+    return orgId !== null && this.hasSubscription({ orgId });
+  }
+
+  private async hasSubscription(payer: Payer): Promise<boolean> {
     const [column, ownerId] = 'orgId' in payer ? ['org_id', payer.orgId] : ['user_id', payer.userId];
     const rows = await this.database.query<unknown[]>(
       `SELECT 1 FROM billing_customers c WHERE c.${column} = $1 AND ${admits(this.environment.stripePastDueGraceDays)}`,

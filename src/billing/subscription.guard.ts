@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { SubscriptionRequired, Unauthenticated } from '../http/errors.js';
+import { callerOf } from '../http/caller.js';
+import { SubscriptionRequired } from '../http/errors.js';
 import { rulesOf } from '../http/route-rules.js';
 import { BillingCustomersRepository } from './billing-customers.repository.js';
 
@@ -14,9 +15,14 @@ export class SubscriptionGuard implements CanActivate {
   }
 
   private async isSubscribed(context: ExecutionContext): Promise<boolean> {
-    const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!caller) throw new Unauthenticated();
-    if (!(await this.customers.isAdmitted(caller))) throw new SubscriptionRequired();
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!(await this.isPaidFor(request))) throw new SubscriptionRequired();
     return true;
+  }
+
+  /** A key pays nothing: its organization does. */
+  private isPaidFor(request: FastifyRequest): Promise<boolean> {
+    const { key, orgId = null } = request;
+    return key ? this.customers.isOrgAdmitted(orgId) : this.customers.isAdmitted(callerOf(request));
   }
 }

@@ -19,6 +19,12 @@ const ENDINGS: Ending[] = [
     where: 'consumed_at IS NULL',
     set: 'consumed_at = now()',
   },
+  {
+    what: 'secrets of keys of the operator ended',
+    table: 'key_secrets',
+    where: 'ended_at IS NULL AND key_id IN (SELECT id FROM keys WHERE org_id IS NULL)',
+    set: 'ended_at = now()',
+  },
   { what: 'pending signups deleted', table: 'signups' },
   {
     what: 'invitations revoked',

@@ -117,6 +117,48 @@ export function commandLine(product: Product): Command {
     .addHelpText('after', examples('audit verify'))
     .action(on(async () => (await import('./audit.js')).verifyAudit));
 
+  const key = program
+    .command('key')
+    .description('the keys with which programs of the operator call the service')
+    .addHelpText(
+      'after',
+      examples('key make reports --permissions latchkey.users.read --days 90', 'key list'),
+    );
+
+  key
+    .command('make <name>')
+    .description('make a key, and print its secret, which is shown only here')
+    .requiredOption('--permissions <names>', 'what it may do, comma-separated')
+    .option('--days <number>', 'days until its secret expires')
+    .option('--networks <blocks>', 'the CIDR blocks that it may be used from, comma-separated')
+    .option('--per-minute <number>', 'requests that it may send in a minute')
+    .addHelpText('after', examples('key make reports --permissions latchkey.users.read,notes.read --days 90'))
+    .action(on(async () => (await import('./keys.js')).makeKey));
+
+  key
+    .command('list')
+    .description('print the keys that are live, with their last use')
+    .option('--ended', 'those that have ended')
+    .addHelpText('after', examples('key list', 'key list --ended'))
+    .action(on(async () => (await import('./keys.js')).listKeys));
+
+  key
+    .command('rotate <id>')
+    .description('print a second secret of a key, so that it can take the place of the first')
+    .option('--days <number>', 'days until it expires')
+    .option('--former-ends-in-hours <number>', 'when the former secret ends; 0 for at once')
+    .addHelpText(
+      'after',
+      examples('key rotate 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11 --former-ends-in-hours 24'),
+    )
+    .action(on(async () => (await import('./keys.js')).rotateKey));
+
+  key
+    .command('end <id>')
+    .description('end a key, and all its secrets with it, from the next request on')
+    .addHelpText('after', examples('key end 019aa4f2-3c1e-7d55-b1b0-0f3f6c2d9a11'))
+    .action(on(async () => (await import('./keys.js')).endKey));
+
   const permissions = program
     .command('permissions')
     .description('what the product lets some of its users do')

@@ -23,6 +23,7 @@ import {
   isOrigin,
   isPriceId,
   isSigningSecret,
+  KeyPrefix,
   LanguageUrl,
   LimitList,
   ListOf,
@@ -519,6 +520,18 @@ export class Environment {
    */
   @Shown(DeclaredPermissions())
   readonly permissions: DeclaredPermission[] = [];
+
+  /** What the secrets of keys begin with: the name of the product, 2 to 16 lower-case letters and digits. */
+  @Shown(KeyPrefix())
+  readonly keyPrefix: string = 'latchkey';
+
+  /** Days after which each secret of a key expires at the latest. Default never, unless a key is made with days of its own. */
+  @Shown(IsOptional(), WholeNumber({ min: 1, max: 3650 }))
+  readonly keyMaxDays?: number;
+
+  /** Requests a minute that a key may send which has no limit of its own. Default no limit. */
+  @Shown(IsOptional(), WholeNumber({ min: 1, max: 100_000 }))
+  readonly keyPerMinute?: number;
 
   /** The name of the product in mails and pages. */
   @Shown(IsName())

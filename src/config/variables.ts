@@ -37,6 +37,15 @@ export function Flag(): PropertyDecorator {
   );
 }
 
+/** What the secrets of keys begin with. */
+export function KeyPrefix(): PropertyDecorator {
+  return check(
+    'isKeyPrefix',
+    (value) => typeof value === 'string' && /^[a-z][a-z0-9]{1,15}$/.test(value),
+    'must be 2 to 16 lower-case letters and digits, a letter first',
+  );
+}
+
 /** A number of processes, or `auto` for as many as there are cores. */
 export function Processes(): PropertyDecorator {
   const rule = { message: `must be a whole number from 1 to ${MAX_PROCESSES}, or auto` };

@@ -7,7 +7,7 @@ const BATCH = 1_000;
 /** A table whose rows are over at an indexed instant, and how long they are kept after it. */
 export interface Expiring {
   table: string;
-  overAt?: 'expires_at' | 'finished_at' | 'last_seen_at';
+  overAt?: 'expires_at' | 'finished_at' | 'last_seen_at' | 'ended_at';
   keptDays: number;
 }
 

@@ -92,6 +92,7 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800268-allow-mailed-login-codes.js'),
   ActForUsers1795204800269: () => import('../../migrations/1795204800269-act-for-users.js'),
   IndexActingSessions1795204800270: () => import('../../migrations/1795204800270-index-acting-sessions.js'),
+  CreateKeys1795204800275: () => import('../../migrations/1795204800275-create-keys.js'),
 };
 
 /** The class of a migration. */

@@ -13,6 +13,8 @@ declare module 'fastify' {
     /** The organization that the request is for, once that is found; absent on personal routes. */
     orgId?: string | null;
     recheck?: Recheck;
+    /** The key that a program calls with; absent where a user calls. */
+    key?: CallerKey;
   }
 }
 
@@ -54,6 +56,21 @@ export interface Acting {
   /** Whether requests may do more than read. */
   mayWrite: boolean;
 }
+
+/** The key that a request presents, as its check read it. It is nobody's: it has no user, no role and no session. */
+export interface CallerKey {
+  id: string;
+  name: string;
+  /** The organization that it belongs to; null for a key of the operator. */
+  ownOrgId: string | null;
+  /** What it was given, as far as that is still declared, and for keys. */
+  permissions: readonly string[];
+}
+
+/** Who calls: a user, or a program. */
+export type Principal =
+  | { kind: 'user'; user: CallerUser; session: CallerSession }
+  | { kind: 'key'; key: CallerKey };
 
 /** The session that a request carries, as its check read it. */
 export interface CallerSession {
@@ -169,6 +186,21 @@ export const CurrentUser = createParamDecorator(
 export const CurrentOrg = createParamDecorator((_: unknown, context: ExecutionContext) =>
   rulesOf(context).isPersonal ? null : orgOf(callerOf(requestOf(context))),
 );
+
+/** The id of that organization, on a route that keys open too. */
+export const CurrentOrgId = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {
+  const request = requestOf(context);
+  if (request.key) return request.orgId ?? null;
+  return rulesOf(context).isPersonal ? null : (orgOf(callerOf(request))?.id ?? null);
+});
+
+/** Who calls a route that keys open too. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const request = requestOf(context);
+  if (request.key) return { kind: 'key', key: request.key };
+  const { user, session } = callerOf(request);
+  return { kind: 'user', user, session };
+});
 
 /** The user, the session, and whether their proof is recent. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>

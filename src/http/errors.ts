@@ -147,6 +147,36 @@ export class InsufficientRole extends Problem {
   }
 }
 
+export class TwoCredentials extends Problem {
+  constructor() {
+    super(400, 'Send a key or the cookie of a session, but not both.');
+  }
+}
+
+export class TooManyKeys extends Problem {
+  constructor() {
+    super(409, 'There are 50 keys already. End one that is not needed.');
+  }
+}
+
+export class KeyNameTaken extends Problem {
+  constructor() {
+    super(409, 'Another key has this name.');
+  }
+}
+
+export class TwoSecretsLive extends Problem {
+  constructor() {
+    super(409, 'This key has two secrets already. First end one of them.');
+  }
+}
+
+export class LastSecret extends Problem {
+  constructor() {
+    super(409, 'This is the only secret of the key. End the key, or first make another secret.');
+  }
+}
+
 export class InsufficientPermission extends Problem {
   static readonly example = new InsufficientPermission('notes.write');
 

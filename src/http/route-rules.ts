@@ -9,6 +9,7 @@ import {
   Limited,
   MinRole,
   NeedsOrg,
+  OpenToKeys,
   OrByPendingLogin,
   Personal,
   Public,
@@ -31,6 +32,8 @@ export interface RouteRules {
   minRole: Role | undefined;
   /** All of them are needed. */
   permissions: readonly string[];
+  /** One of them opens the route to a key; without any, it takes no keys. */
+  keyPermissions: readonly string[];
   needsStepUp: boolean;
   /** What the route says of sessions that act for a user, if anything. */
   whileActing: ActingAccess | undefined;
@@ -79,6 +82,7 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
+    keyPermissions: reflector.getAllAndOverride(OpenToKeys, either) ?? [],
     permissions: [...new Set(reflector.getAllAndMerge(RequiresAll, either))],
     needsStepUp: reflector.getAllAndOverride(RequiresStepUp, either) ?? false,
     whileActing: reflector.getAllAndOverride(WhileActing, either),

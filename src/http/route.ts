@@ -38,6 +38,13 @@ export const RequiresAll = Reflector.createDecorator<string[]>();
 export const Requires = (...permissions: [string, ...string[]]): MethodDecorator & ClassDecorator =>
   RequiresAll(permissions);
 
+/** The permissions of which a key needs one. */
+export const OpenToKeys = Reflector.createDecorator<string[]>();
+
+/** Opens a route, or all of a controller, to the keys of programs that have one of some permissions. */
+export const AcceptsKeys = (...permissions: [string, ...string[]]): MethodDecorator & ClassDecorator =>
+  OpenToKeys(permissions);
+
 /** Asks for a session whose user proved who they are within the last ten minutes. */
 export const RequiresStepUp = Reflector.createDecorator<true>({ transform: () => true });
 

@@ -8,6 +8,7 @@ import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
 import {
+  AcceptsKeys,
   Answers,
   B2BOnly,
   IntoOrgWhen,
@@ -30,6 +31,7 @@ export class MembersController {
   constructor(private readonly members: MembersService) {}
 
   @Get()
+  @AcceptsKeys('latchkey.members.read', 'latchkey.users.read')
   @Compressed()
   @Operation(
     'listMembers',

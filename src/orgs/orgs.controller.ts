@@ -11,7 +11,16 @@ import {
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Personal, Problems, WhileActing } from '../http/route.js';
+import {
+  AcceptsKeys,
+  Answers,
+  Limited,
+  MinRole,
+  Operation,
+  Personal,
+  Problems,
+  WhileActing,
+} from '../http/route.js';
 import { InvitationSchema, invitationView } from './invitation.view.js';
 import { ManagedOrganizationSchema, managedOrgView, OrganizationSchema, orgView } from './org.view.js';
 import { CreateOrg, ListOrgs, UpdateOrg } from './orgs.dto.js';
@@ -34,6 +43,7 @@ export class OrgsController {
   }
 
   @Get()
+  @AcceptsKeys('latchkey.users.read')
   @Compressed()
   @Personal()
   @MinRole(Role.SYSTEM_ADMIN)
@@ -48,6 +58,7 @@ export class OrgsController {
   }
 
   @Get(':org_id')
+  @AcceptsKeys('latchkey.members.read', 'latchkey.users.read')
   @Operation('getOrg', 'An organization.')
   @Answers(200, { org: OrganizationSchema })
   async get(@IdParam('org_id') id: string) {

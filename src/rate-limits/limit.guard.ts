@@ -29,7 +29,7 @@ export class LimitGuard implements CanActivate {
 
   private take(name: RouteLimit, request: FastifyRequest): Promise<Counted[]> {
     if (isOfNetwork(name)) return this.limits.takeOfNetwork(name, actorOf(request).ip);
-    return this.limits.take(name, countedAs(callerOf(request)));
+    return this.limits.take(name, request.key?.id ?? countedAs(callerOf(request)));
   }
 }
 

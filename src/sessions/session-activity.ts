@@ -1,37 +1,28 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { SessionsRepository } from '../accounts/sessions.repository.js';
-
-const FLUSH_AFTER_MS = 2_000;
+import { Gathered } from '../database/gathered.js';
 
 /** Notes when sessions were last seen: gathered, and written off the request's path, at most once a minute each. */
 @Injectable()
 export class SessionActivity implements BeforeApplicationShutdown {
   private readonly logger = new Logger(SessionActivity.name);
-  private readonly seen = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly seen: Gathered<true>;
 
-  constructor(private readonly sessions: SessionsRepository) {}
+  constructor(sessions: SessionsRepository) {
+    // What fails is only logged: the next request of the session notes it again.
+    this.seen = new Gathered(async (seen) => {
+      await sessions.touch([...seen.keys()]).catch((error) => {
+        const fields = { event: 'session.last_seen_failed', err: error };
+        this.logger.warn(fields, 'The service could not note when some sessions were last seen.');
+      });
+    });
+  }
 
   note(sessionId: string): void {
-    this.seen.add(sessionId);
-    this.timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS).unref();
+    this.seen.note(sessionId, true);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.flush();
-  }
-
-  /** Writes what was gathered. What fails is only logged: the next request of the session notes it again. */
-  private async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const ids = [...this.seen];
-    this.seen.clear();
-    if (ids.length === 0) return;
-
-    await this.sessions.touch(ids).catch((error) => {
-      const fields = { event: 'session.last_seen_failed', err: error };
-      this.logger.warn(fields, 'The service could not note when some sessions were last seen.');
-    });
+  beforeApplicationShutdown(): Promise<void> {
+    return this.seen.flush();
   }
 }

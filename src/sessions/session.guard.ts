@@ -27,7 +27,8 @@ export class SessionGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    return rulesOf(context).isPublic || this.hasSession(context);
+    const { key } = context.switchToHttp().getRequest<FastifyRequest>();
+    return key !== undefined || rulesOf(context).isPublic || this.hasSession(context);
   }
 
   private async hasSession(context: ExecutionContext): Promise<boolean> {

@@ -21,6 +21,8 @@ import { OriginGuard } from '../http/origin.guard.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { ProblemsModule } from '../http/problems.module.js';
 import { ProductRoutes } from '../http/product-routes.js';
+import { KeyGuard } from '../keys/key.guard.js';
+import { KeysModule } from '../keys/keys.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { HealthModule } from '../observability/health.module.js';
 import { MetricsModule } from '../observability/metrics.module.js';
@@ -59,6 +61,7 @@ import type { Product } from './product.js';
     OrgsModule,
     BillingModule,
     AccessModule,
+    KeysModule,
     AiModule,
     ActingModule,
     BackendsModule,
@@ -76,6 +79,7 @@ import type { Product } from './product.js';
     // In the order they run.
     { provide: APP_GUARD, useExisting: AppModeGuard },
     { provide: APP_GUARD, useClass: OriginGuard },
+    { provide: APP_GUARD, useClass: KeyGuard },
     { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: TenancyGuard },
     { provide: APP_GUARD, useClass: PolicyGuard },

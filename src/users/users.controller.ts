@@ -7,7 +7,7 @@ import { LastOrgAdmin, LastSystemAdmin, NotFound, StepUpRequired } from '../http
 import { IdParam } from '../http/id-param.js';
 import { countedPageFields } from '../http/page.js';
 import { Role } from '../http/role.js';
-import { Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
+import { AcceptsKeys, Answers, Limited, MinRole, Operation, Personal, Problems } from '../http/route.js';
 import { AdministeredUserSchema, administeredUserView } from './user.view.js';
 import { ExportUsers, ListUsers, UpdateUser } from './users.dto.js';
 import { UsersService } from './users.service.js';
@@ -19,6 +19,7 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
+  @AcceptsKeys('latchkey.users.read')
   @Compressed()
   @Operation(
     'listUsers',
@@ -46,6 +47,7 @@ export class UsersController {
   }
 
   @Get(':id')
+  @AcceptsKeys('latchkey.users.read')
   @Operation('getUser', 'A user, such as one whom an audit event names.')
   @Answers(200, { user: AdministeredUserSchema })
   @Problems([NotFound])

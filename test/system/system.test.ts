@@ -35,7 +35,7 @@ const RULES_OF_SECRETS = [
   'isJsonList',
 ];
 /** A list of objects that have none. */
-const OPEN_LISTS = ['footerLinks'];
+const OPEN_LISTS = ['permissions', 'footerLinks'];
 const NAMES_OF_SECRETS = /(Secret|Password|Keys?|Token)$|^database\w*Url$/;
 
 let app: TestApp;
