@@ -71,6 +71,14 @@ export class BillingCustomer {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   readAt: Date | null;
 
+  /** Whether it was made with a live key, so that real money moves; null until that was read. */
+  @Column('boolean', { nullable: true })
+  livemode: boolean | null;
+
+  /** Whether any of its subscriptions, ended ones included, ever had a trial. */
+  @Column('boolean', { default: false })
+  trialUsed: boolean;
+
   /** When Stripe last answered that it has no such customer; null once it knows the customer. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   unknownAt: Date | null;

@@ -9,6 +9,7 @@ import { Environment } from '../config/environment.js';
 import type { Caller } from '../http/caller.js';
 import type { CustomerFilter } from './billing.dto.js';
 import { BillingCustomer } from './billing-customer.entity.js';
+import { isLiveMode } from './stripe-client.js';
 import { ENDED, NO_SUBSCRIPTION, type SubscriptionState } from './subscription-state.js';
 
 /** Who pays for a user: the organization they belong to, else they themselves. */
@@ -29,6 +30,8 @@ export interface Reading {
   customerId: string;
   /** Drawn before Stripe was asked. */
   number: string;
+  /** As the customer's row has it; left out where Stripe does not say. */
+  livemode?: boolean;
   state: SubscriptionState | null;
 }
 
@@ -50,12 +53,16 @@ export const ADDRESS_OF_CUSTOMER = `
     WHERE m.org_id = c.org_id AND ${IS_ACTIVE_ADMIN}
     ORDER BY u.own_role <> 'sys_admin' DESC, u.email IS NOT DISTINCT FROM c.email DESC, u.id LIMIT 1)`;
 
+/** Whether a customer `c` was made with a key of the other mode, test or live, than the key of the settings. */
+export const isOfOtherModeSql = (environment: Environment) => `(c.livemode IS ${!isLiveMode(environment)})`;
+
 /**
- * Whether a customer `c` has to be read again. It leaves out one that has lost its organization or user and has no
- * subscription; `$1` are the statuses that a subscription has ended with.
+ * Whether a customer `c` has to be read again. It leaves out one that Stripe cannot know, and one that has lost its
+ * organization or user and has no subscription; `$1` are the statuses that a subscription has ended with.
  */
-export const IS_UNREAD = `
+export const isUnreadSql = (environment: Environment) => `
   c.stripe_customer_id IS NOT NULL AND coalesce(c.read_at < now() - interval '1 day', true)
+  AND NOT ${isOfOtherModeSql(environment)}
   AND (c.org_id IS NOT NULL OR c.user_id IS NOT NULL OR c.status <> ALL($1))`;
 
 @Injectable()
@@ -112,7 +119,7 @@ export class BillingCustomersRepository {
   /** How many customers there are, and of how many Stripe was not asked for a day. */
   async count(): Promise<{ customers: number; unreadForADay: number }> {
     const [counts] = await this.database.query(
-      `SELECT count(*)::int AS customers, count(*) FILTER (WHERE ${IS_UNREAD})::int AS "unreadForADay"
+      `SELECT count(*)::int AS customers, count(*) FILTER (WHERE ${isUnreadSql(this.environment)})::int AS "unreadForADay"
          FROM billing_customers c`,
       [ENDED],
     );
@@ -148,9 +155,13 @@ export class BillingCustomersRepository {
    * Notes which customer Stripe has made, and with which address. A replica that comes second gets the one that
    * is noted already.
    */
-  async identify(id: string, stripeCustomerId: string, email: string | null): Promise<StripeCustomer> {
+  async identify(
+    id: string,
+    { id: stripeCustomerId, livemode }: { id: string; livemode: boolean },
+    email: string | null,
+  ): Promise<StripeCustomer> {
     const unknown = { id, stripeCustomerId: IsNull() };
-    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId, email });
+    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId, livemode, email });
     return this.get(id);
   }
 
@@ -189,12 +200,13 @@ export class BillingCustomersRepository {
   }
 
   /** A customer deleted at Stripe no longer belongs to an organization or a user. */
-  async store({ customerId, number, state }: Reading, tx: Transaction): Promise<void> {
+  async store({ customerId, number, livemode, state }: Reading, tx: Transaction): Promise<void> {
     await tx.manager.update(
       BillingCustomer,
       { id: customerId },
       {
         ...(state ?? { ...NO_SUBSCRIPTION, orgId: null, userId: null }),
+        ...(livemode !== undefined && { livemode }),
         readNumber: number,
         readAt: () => 'now()',
         unknownAt: null,
@@ -205,6 +217,23 @@ export class BillingCustomersRepository {
   /** Notes that Stripe does not know a customer. What was last read stays: the key may be the wrong one. */
   async noteUnknown(id: string): Promise<void> {
     await this.database.manager.update(BillingCustomer, { id }, { unknownAt: () => 'now()' });
+  }
+
+  /** The customers of an organization or a user that Stripe does not know, or that are of the other mode. */
+  async findUnknown(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT c.id FROM billing_customers c WHERE ${this.isUnknownSql()} ORDER BY c.id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Such a customer, locked until the transaction ends. Returns null when it is none by now. */
+  async lockUnknown(id: string, tx: Transaction): Promise<BillingCustomer | null> {
+    const rows = await tx.query<unknown[]>(
+      `SELECT 1 FROM billing_customers c WHERE c.id = $1 AND ${this.isUnknownSql()} FOR UPDATE`,
+      [id],
+    );
+    return rows.length === 0 ? null : tx.manager.findOneByOrFail(BillingCustomer, { id });
   }
 
   async countSeats(orgId: string): Promise<number> {
@@ -240,5 +269,10 @@ export class BillingCustomersRepository {
       [orgId],
     );
     return org?.name ?? null;
+  }
+
+  private isUnknownSql(): string {
+    return `num_nonnulls(c.org_id, c.user_id) = 1
+            AND (c.unknown_at IS NOT NULL OR ${isOfOtherModeSql(this.environment)})`;
   }
 }

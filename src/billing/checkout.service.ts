@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
 import { tryAgain } from '../database/contention.js';
@@ -33,6 +33,8 @@ export interface Checkout {
 /** Lets a customer pay on Stripe's own page. */
 @Injectable()
 export class CheckoutService {
+  private readonly logger = new Logger(CheckoutService.name);
+
   constructor(
     @InjectStripe() private readonly stripe: Stripe,
     private readonly stripeCustomers: StripeCustomersService,
@@ -60,6 +62,7 @@ export class CheckoutService {
     const locale = wantedLocale(by, this.languages);
     const customer = await this.stripeCustomers.ensureFor(caller, locale);
     if (customer === null) return null;
+    this.subscriptions.assertOfOurMode(customer);
     const request = await this.requestFor(customer, price);
     const attempt = await this.begin(customer, request, stripeLocale(locale));
 
@@ -129,17 +132,23 @@ export class CheckoutService {
         this.stripe.checkout.sessions.create(asked, { idempotencyKey }),
       );
     } catch (error) {
-      const isRefused = isInvalidRequest(error) && request.mode === 'subscription';
-      if (isRefused && (await this.paysInAnother(request.customer, price))) throw new CurrencyMismatch();
-      throw error;
+      if (!isInvalidRequest(error) || request.mode === 'payment') throw error;
+      const currency = await this.otherCurrencyOf(request.customer, price);
+      if (currency === null) throw error;
+      this.logger.warn(
+        { event: 'stripe.currency_refused', price: price.id, currency, stripe_request: error.requestId },
+        'Stripe refused a checkout: the customer pays in a currency that the price is not in.',
+      );
+      throw new CurrencyMismatch(currency);
     }
   }
 
-  /** Whether a customer pays recurring prices in a currency that a price is not in. */
-  private async paysInAnother(customerId: string, price: Stripe.Price): Promise<boolean> {
+  /** The currency in which a customer pays recurring prices. Returns null when a price is in it, or there is none yet. */
+  private async otherCurrencyOf(customerId: string, price: Stripe.Price): Promise<string | null> {
     const customer = await this.stripe.customers.retrieve(customerId);
-    if (customer.deleted || !customer.currency) return false;
-    return ![price.currency, ...Object.keys(price.currency_options ?? {})].includes(customer.currency);
+    if (customer.deleted || !customer.currency) return null;
+    const isInIt = [price.currency, ...Object.keys(price.currency_options ?? {})].includes(customer.currency);
+    return isInIt ? null : customer.currency;
   }
 
   /** Closes a checkout. One that is paid or has expired is refused, and needs no closing. */

@@ -1,6 +1,7 @@
 import {
   address,
   type Described,
+  flag,
   instant,
   named,
   nullable,
@@ -23,6 +24,8 @@ export const CustomerSchema = named('Customer', {
   stripe_customer_id: nullable(text),
   subscription: SubscriptionSchema,
   past_due_since: nullable(instant),
+  livemode: nullable(flag),
+  unknown_at: nullable(instant),
   read_at: nullable(instant),
   created_at: instant,
 });
@@ -38,6 +41,8 @@ export function customerView(customer: NamedCustomer): Described<typeof Customer
     stripe_customer_id: customer.stripeCustomerId,
     subscription: subscriptionView(customer),
     past_due_since: customer.pastDueSince,
+    livemode: customer.livemode,
+    unknown_at: customer.unknownAt,
     read_at: customer.readAt,
     created_at: customer.createdAt,
   };

@@ -4,6 +4,7 @@ import { type Page, pageOf } from '../http/page.js';
 import type { ListCustomers } from './billing.dto.js';
 import { BillingCustomersRepository, type NamedCustomer } from './billing-customers.repository.js';
 import { StripeSync } from './stripe-sync.js';
+import { SubscriptionsService } from './subscriptions.service.js';
 
 /** The customers as a SYSTEM_ADMIN sees them, and has them set right. */
 @Injectable()
@@ -11,6 +12,7 @@ export class CustomersService {
   constructor(
     private readonly customers: BillingCustomersRepository,
     private readonly stripeSync: StripeSync,
+    private readonly subscriptions: SubscriptionsService,
   ) {}
 
   async list(query: ListCustomers): Promise<Page<NamedCustomer>> {
@@ -26,6 +28,16 @@ export class CustomersService {
     const known = await this.find(id);
     const isCorrected = known.stripeCustomerId !== null && (await this.stripeSync.sync(id));
     return { customer: await this.find(id), isCorrected };
+  }
+
+  /**
+   * Forgets whose the customers were that Stripe does not know or that are of the other mode. Returns how many. For the
+   * operator, who changed the account or the mode on purpose.
+   */
+  async forgetUnknown(): Promise<number> {
+    let forgotten = 0;
+    for (const id of await this.customers.findUnknown()) if (await this.subscriptions.forget(id)) forgotten++;
+    return forgotten;
   }
 
   private async find(id: string): Promise<NamedCustomer> {

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ADDRESS_OF_CUSTOMER, IS_UNREAD, seatsOfOrg } from './billing-customers.repository.js';
+import { Environment } from '../config/environment.js';
+import {
+  ADDRESS_OF_CUSTOMER,
+  isOfOtherModeSql,
+  isUnreadSql,
+  seatsOfOrg,
+} from './billing-customers.repository.js';
 import { ENDED } from './subscription-state.js';
 
 /** What is not at Stripe as the tables have it: a customer's subscription, or address. */
@@ -33,16 +39,20 @@ const DOES_SUBSCRIPTION_DIFFER = `(
 /** Compares only with what this service has sent to Stripe: a payer may name another address in the portal. */
 const DOES_ADDRESS_DIFFER = `(c.stripe_customer_id IS NOT NULL AND a.email IS DISTINCT FROM c.email AND a.email IS NOT NULL)`;
 
-const DIFFERING = `
+const differing = (environment: Environment) => `
     FROM billing_customers c
          LEFT JOIN LATERAL (${seatsOfOrg('c.org_id')}) m ON c.org_id IS NOT NULL
          LEFT JOIN LATERAL (${ADDRESS_OF_CUSTOMER}) a ON true
-   WHERE c.unknown_at IS NULL AND (${DOES_SUBSCRIPTION_DIFFER} OR ${DOES_ADDRESS_DIFFER})`;
+   WHERE c.unknown_at IS NULL AND NOT ${isOfOtherModeSql(environment)}
+         AND (${DOES_SUBSCRIPTION_DIFFER} OR ${DOES_ADDRESS_DIFFER})`;
 
 /** Where Stripe and this service differ, or may. */
 @Injectable()
 export class DifferencesRepository {
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly environment: Environment,
+  ) {}
 
   /** The differences of customers; none when they are as they ought to be. */
   find(which: WhichCustomers): Promise<Difference[]> {
@@ -53,21 +63,21 @@ export class DifferencesRepository {
                 jsonb_build_object('id', c.subscription_id, 'itemId', c.item_id, 'seats', m.seats) END AS subscription,
               CASE WHEN ${DOES_ADDRESS_DIFFER} THEN
                 jsonb_build_object('former', c.email, 'email', a.email) END AS address
-       ${DIFFERING} AND ${condition}`,
+       ${differing(this.environment)} AND ${condition}`,
       [ENDED, ADJUSTABLE, value],
     );
   }
 
   /**
    * Customers to check: first those that differ, then those not read for a day, the longest first. Stripe is asked
-   * once a day for one that it does not know.
+   * once a day for one that it does not know, and not for one of the other mode.
    */
   async findToCheck(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(
-      `WITH differing AS (SELECT c.id ${DIFFERING})
+      `WITH differing AS (SELECT c.id ${differing(this.environment)})
        SELECT c.id FROM billing_customers c LEFT JOIN differing USING (id)
         WHERE differing.id IS NOT NULL
-           OR ${IS_UNREAD} AND coalesce(c.unknown_at < now() - interval '1 day', true)
+           OR ${isUnreadSql(this.environment)} AND coalesce(c.unknown_at < now() - interval '1 day', true)
         ORDER BY differing.id IS NULL, c.read_at NULLS FIRST LIMIT $3`,
       [ENDED, ADJUSTABLE, limit],
     );

@@ -32,6 +32,7 @@ export class PortalService {
     if (caller.orgId !== null && !isAtLeast(caller.role, Role.ORG_ADMIN)) throw new InsufficientRole();
     const customer = await this.customers.find(payerOf(caller));
     if (!customer?.stripeCustomerId || customer.subscriptionId === null) throw new NoSubscription();
+    this.subscriptions.assertOfOurMode(customer);
 
     const { url } = await this.openFor(customer as StripeCustomer, by);
     await this.transactions.record('portal.opened', by, payerOf(caller));

@@ -26,6 +26,11 @@ export function isLiveMode({ stripeSecretKey = '' }: Environment): boolean {
   return /^.._live_/.test(stripeSecretKey);
 }
 
+/** Whether a customer was made with a key of the other mode: Stripe does not know it by the key of the settings. */
+export function isOfOtherMode({ livemode }: { livemode: boolean | null }, environment: Environment): boolean {
+  return livemode !== null && livemode !== isLiveMode(environment);
+}
+
 /** The name that Stripe has for the mode. */
 export function stripeMode(environment: Environment): 'live' | 'test' {
   return isLiveMode(environment) ? 'live' : 'test';

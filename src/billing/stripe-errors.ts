@@ -30,6 +30,11 @@ export function nullIfMissing(error: unknown): null {
   throw error;
 }
 
+/** Whether Stripe refused what a request asks, or the payment, so that the same request would be refused again. */
+function isRefusal(error: unknown): error is Stripe.errors.StripeError {
+  return typeOf(error) === 'StripeCardError' || (isInvalidRequest(error) && !isMissing(error));
+}
+
 function typeOf(error: unknown): string {
   return error instanceof Error && 'type' in error ? String(error.type) : '';
 }
@@ -47,10 +52,9 @@ export class StripeErrorsInterceptor implements NestInterceptor {
     return next.handle().pipe(
       catchError((error) => {
         if (!isStripeError(error)) throw error;
-        if (!isInvalidRequest(error) || isMissing(error))
-          throw Object.assign(new PaymentProviderError(), { cause: error });
+        if (!isRefusal(error)) throw Object.assign(new PaymentProviderError(), { cause: error });
         this.logger.error(
-          { event: 'stripe.refused', err: error },
+          { event: 'stripe.refused', stripe_request: error.requestId, err: error },
           'Stripe refused a request for what it asks.',
         );
         throw new PaymentProviderRefusal();

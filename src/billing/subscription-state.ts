@@ -12,6 +12,7 @@ export type SubscriptionState = Pick<
   | 'currentPeriodEnd'
   | 'cancelAtPeriodEnd'
   | 'pastDueSince'
+  | 'trialUsed'
 >;
 
 export const NO_SUBSCRIPTION: SubscriptionState = {
@@ -23,6 +24,7 @@ export const NO_SUBSCRIPTION: SubscriptionState = {
   currentPeriodEnd: null,
   cancelAtPeriodEnd: false,
   pastDueSince: null,
+  trialUsed: false,
 };
 
 /** The statuses that no subscription leaves again. */
@@ -47,8 +49,16 @@ export function currentOf(subscriptions: Stripe.Subscription[]): Stripe.Subscrip
   return subscriptions.toSorted((a, b) => rank(a) - rank(b) || b.created - a.created)[0];
 }
 
+/** Whether any subscription of a customer ever had a trial; of a page of them, which holds all that a customer has. */
+export function hadTrial(subscriptions: Stripe.Subscription[]): boolean {
+  return subscriptions.some(({ trial_start }) => trial_start !== null);
+}
+
 /** What is stored of a subscription at Stripe. */
-export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | null): SubscriptionState {
+export function stateOf(
+  subscription: Stripe.Subscription,
+  { pastDueSince, trialUsed }: Pick<SubscriptionState, 'pastDueSince' | 'trialUsed'>,
+): SubscriptionState {
   const item = seatsOf(subscription);
   return {
     subscriptionId: subscription.id,
@@ -59,6 +69,7 @@ export function stateOf(subscription: Stripe.Subscription, pastDueSince: Date | 
     currentPeriodEnd: item ? fromUnixTime(item.current_period_end) : null,
     cancelAtPeriodEnd: endsWithPeriod(subscription, item),
     pastDueSince,
+    trialUsed,
   };
 }
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { type Transaction, Transactions } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import { THE_SERVICE } from '../http/caller.js';
 import { BillingModeMismatch, SubscriptionActive } from '../http/errors.js';
 import type { BillingCustomer } from './billing-customer.entity.js';
@@ -10,11 +11,12 @@ import {
   type Reading,
   type StripeCustomer,
 } from './billing-customers.repository.js';
-import { InjectStripe } from './stripe-client.js';
+import { InjectStripe, isOfOtherMode } from './stripe-client.js';
 import { nullIfMissing } from './stripe-errors.js';
 import {
   currentOf,
   fromUnixTime,
+  hadTrial,
   isRunning,
   NO_SUBSCRIPTION,
   type SubscriptionState,
@@ -40,6 +42,7 @@ export class SubscriptionsService {
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly transactions: Transactions,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -61,10 +64,40 @@ export class SubscriptionsService {
 
   /** Throws BillingModeMismatch when Stripe does not know the customer. */
   async read(customer: StripeCustomer): Promise<Reading> {
+    this.assertOfOurMode(customer);
     const number = await this.customers.drawNumber();
-    const { deleted } = await this.find(customer);
-    const state = deleted ? null : await this.stateFor(customer.stripeCustomerId);
-    return { customerId: customer.id, number, state };
+    const found = await this.find(customer);
+    if (found.deleted) return { customerId: customer.id, number, state: null };
+    const state = await this.stateFor(customer.stripeCustomerId);
+    return { customerId: customer.id, number, livemode: found.livemode, state };
+  }
+
+  /**
+   * Throws BillingModeMismatch where a customer was made with a key of the other mode, test or live. Stripe need not be
+   * asked: it would not know the customer.
+   */
+  assertOfOurMode(customer: BillingCustomer): void {
+    if (!isOfOtherMode(customer, this.environment)) return;
+    this.logger.error(
+      { event: 'customer.of_other_mode', customer: customer.id, stripe_customer: customer.stripeCustomerId },
+      'A customer was made in the other mode of Stripe, test or live, than the key is of.',
+    );
+    throw new BillingModeMismatch();
+  }
+
+  /**
+   * Forgets whose a customer was that Stripe does not know or that is of the other mode, so that a new one is made for
+   * the payer. Returns false when Stripe was found to know it meanwhile.
+   */
+  async forget(id: string): Promise<boolean> {
+    const number = await this.customers.drawNumber();
+    return this.transactions.run(THE_SERVICE, async (tx) => {
+      const before = await this.customers.lockUnknown(id, tx);
+      if (before === null) return false;
+      await this.customers.store({ customerId: id, number, state: null }, tx);
+      await this.record(before, NO_SUBSCRIPTION, tx);
+      return true;
+    });
   }
 
   /** Stores a reading, unless one is stored that began later. */
@@ -99,7 +132,11 @@ export class SubscriptionsService {
         'A customer pays for more than one subscription at Stripe.',
       );
     const subscription = currentOf(data);
-    return subscription ? stateOf(subscription, await this.pastDueSince(subscription)) : NO_SUBSCRIPTION;
+    if (!subscription) return NO_SUBSCRIPTION;
+    return stateOf(subscription, {
+      pastDueSince: await this.pastDueSince(subscription),
+      trialUsed: hadTrial(data),
+    });
   }
 
   /**

@@ -103,6 +103,18 @@ export function commandLine(product: Product): Command {
     .action(on(async () => (await import('./after-restore.js')).afterRestore));
 
   program
+    .command('billing')
+    .description('the customers at Stripe')
+    .addHelpText('after', examples('billing forget-other-mode'))
+    .command('forget-other-mode')
+    .description(
+      'forget the customers of a former account or mode at Stripe, once the key was changed on purpose',
+    )
+    .option('--yes', 'do it: their next checkout makes new customers')
+    .addHelpText('after', examples('billing forget-other-mode', 'billing forget-other-mode --yes'))
+    .action(on(async () => (await import('./billing.js')).forgetOtherMode));
+
+  program
     .command('mode-plan')
     .description('list the people whom the other SVC_APP_MODE would strand')
     .addHelpText('after', examples('mode-plan'))

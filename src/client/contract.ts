@@ -3881,6 +3881,9 @@ export interface components {
             } | null;
             /** Format: date-time */
             past_due_since: string | null;
+            livemode: boolean | null;
+            /** Format: date-time */
+            unknown_at: string | null;
             /** Format: date-time */
             read_at: string | null;
             /** Format: date-time */

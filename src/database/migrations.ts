@@ -92,6 +92,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800268-allow-mailed-login-codes.js'),
   ActForUsers1795204800269: () => import('../../migrations/1795204800269-act-for-users.js'),
   IndexActingSessions1795204800270: () => import('../../migrations/1795204800270-index-acting-sessions.js'),
+  KeepModesOfCustomers1795204800272: () =>
+    import('../../migrations/1795204800272-keep-modes-of-customers.js'),
   CreateKeys1795204800275: () => import('../../migrations/1795204800275-create-keys.js'),
 };
 

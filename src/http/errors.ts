@@ -419,8 +419,13 @@ export class AlreadySubscribed extends Problem {
 }
 
 export class CurrencyMismatch extends Problem {
-  constructor() {
-    super(409, 'This price is in another currency than the earlier payments. Choose one in that currency.');
+  static readonly example = new CurrencyMismatch('eur');
+
+  /** `currency`: that of the earlier payments, as ISO 4217 has it, in small letters as Stripe writes it. */
+  constructor(currency: string) {
+    super(409, 'This price is in another currency than the earlier payments. Choose one in that currency.', {
+      members: { currency },
+    });
   }
 }
 

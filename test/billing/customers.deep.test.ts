@@ -49,6 +49,8 @@ describe('GET /subscription/customers', () => {
       stripe_customer_id: expect.stringMatching(/^cus_/),
       subscription: (await org.admin.get('/subscription')).body.subscription,
       past_due_since: null,
+      livemode: false,
+      unknown_at: null,
       read_at: expect.any(String),
       created_at: expect.any(String),
     });

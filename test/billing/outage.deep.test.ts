@@ -43,29 +43,32 @@ const TROUBLES: [string, Trouble, typeof ASKING][] = [
   ['answers 401', { status: 401 }, [...ASKING, ...MAKING]],
 ];
 
+/** What a client is answered: only what Stripe refuses for good is no failure that may pass. */
+const answerTo = (trouble: Trouble): [number, string] =>
+  typeof trouble === 'object' && trouble.status === 402
+    ? [409, 'PaymentProviderRefusal']
+    : [502, 'PaymentProviderError'];
+
 describe.each(TROUBLES)('while Stripe %s', (_, trouble, steps) => {
-  it.each(steps)(
-    'when asked %s, a checkout fails with PaymentProviderError, and the next one succeeds',
-    async (_, method, path) => {
-      const browser = await loggedIn(billing.app);
-      const { account } = billing.stripe;
-      const price = account.addPrice();
-      const before = [account.customers.size, account.sessions.size];
-      billing.stripe.trouble = (request) =>
-        request.method === method && path.test(request.path) ? trouble : undefined;
+  it.each(steps)('when asked %s, a checkout fails, and the next one succeeds', async (_, method, path) => {
+    const browser = await loggedIn(billing.app);
+    const { account } = billing.stripe;
+    const price = account.addPrice();
+    const before = [account.customers.size, account.sessions.size];
+    billing.stripe.trouble = (request) =>
+      request.method === method && path.test(request.path) ? trouble : undefined;
 
-      expectProblem(await checkout(browser, { price_id: price }), 502, 'PaymentProviderError');
-      billing.stripe.trouble = () => undefined;
-      const answer = await checkout(browser, { price_id: price });
+    expectProblem(await checkout(browser, { price_id: price }), ...answerTo(trouble));
+    billing.stripe.trouble = () => undefined;
+    const answer = await checkout(browser, { price_id: price });
 
-      expect(answer.statusCode).toBe(201);
-      expect([account.customers.size, account.sessions.size]).toEqual(before.map((size) => size + 1));
-      const session = account.session(answer.json().id);
-      const [customer] = await customersOf(billing, browser);
-      expect(customer.stripe_customer_id).toBe(session.customer);
-      expect(account.customers.get(session.customer)?.email).toBe(browser.email);
-    },
-  );
+    expect(answer.statusCode).toBe(201);
+    expect([account.customers.size, account.sessions.size]).toEqual(before.map((size) => size + 1));
+    const session = account.session(answer.json().id);
+    const [customer] = await customersOf(billing, browser);
+    expect(customer.stripe_customer_id).toBe(session.customer);
+    expect(account.customers.get(session.customer)?.email).toBe(browser.email);
+  });
 });
 
 describe('while Stripe is down', () => {

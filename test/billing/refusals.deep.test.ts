@@ -16,7 +16,7 @@ import { deliver } from '../support/stripe/webhooks.js';
 
 let billing: Billing;
 beforeAll(async () => {
-  billing = await startBilling();
+  billing = await startBilling({ SVC_LIMIT_CHECKOUT_PER_USER: '1000/1h' });
 });
 afterAll(() => billing.stop());
 afterEach(() => billing.stripe.calmDown());
@@ -53,6 +53,7 @@ describe('a checkout in another currency than the earlier payments', () => {
     for (const _ of [1, 2]) {
       const answer = await checkOut(browser, price);
       expect(answer).toMatchObject(refusal('CurrencyMismatch'));
+      expect(answer.body.currency).toBe('eur');
       expect(answer.headers['retry-after']).toBeUndefined();
     }
 
@@ -106,6 +107,134 @@ describe('a customer whom Stripe does not know', () => {
     expect((await runCron(billing)).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
     await set("unknown_at = now() - interval '25 hours'");
     expect((await runCron(billing)).reconciled).toMatchObject({ customers: 1, failed: 1 });
+  });
+});
+
+describe('a customer of the other mode', () => {
+  /** As after a change of a live key for a test key. */
+  const madeLive = async () => {
+    const subscriber = await newSubscriber();
+    const restore = billing.stripe.account.loseCustomer(subscriber.customer);
+    await set(
+      subscriber,
+      "livemode = true, read_at = now() - interval '2 days', email = 'former@example.com'",
+    );
+    return { ...subscriber, restore };
+  };
+  const set = ({ customer }: Subscriber, what: string) =>
+    billing.app.database.rows(`UPDATE billing_customers SET ${what} WHERE stripe_customer_id = $1`, [
+      customer,
+    ]);
+
+  it('keeps the mode in which Stripe made it, from the start and from each reading', async () => {
+    const subscriber = await newSubscriber();
+    expect((await rowOf(billing, subscriber.customer)).livemode).toBe(false);
+
+    await set(subscriber, 'livemode = NULL');
+    await deliver(
+      billing.app,
+      billing.stripe.account.report('invoice.paid', { customer: subscriber.customer }),
+    );
+    expect((await rowOf(billing, subscriber.customer)).livemode).toBe(false);
+  });
+
+  it('is BillingModeMismatch at checkout, portal and reading, and Stripe is not asked for it', async () => {
+    const { browser, customer, restore } = await madeLive();
+    const before = await rowOf(billing, customer);
+    const root = await loggedInAs(billing.app, 'sys_admin');
+    const price = billing.stripe.account.addPrice();
+    billing.stripe.calmDown();
+
+    for (const answer of [
+      await checkOut(browser, price),
+      await browser.post('/subscription/portal'),
+      await root.post(`/subscription/customers/${before.id}/reconcile`),
+    ])
+      expect(answer).toMatchObject(refusal('BillingModeMismatch'));
+
+    expect(billing.stripe.requests.filter(({ path }) => !path.startsWith('/v1/prices'))).toEqual([]);
+    expect(await rowOf(billing, customer)).toEqual(before);
+    restore();
+  });
+
+  it('is left out by /cron, and read again once the key is of its mode', async () => {
+    const subscriber = await madeLive();
+    expect((await runCron(billing)).reconciled).toEqual({ customers: 0, corrected: 0, failed: 0 });
+
+    subscriber.restore();
+    await set(subscriber, 'livemode = false');
+    expect((await runCron(billing)).reconciled).toMatchObject({ customers: 1, failed: 0 });
+  });
+
+  it('is shown to a SYSTEM_ADMIN', async () => {
+    const { customer, restore } = await madeLive();
+    const { data, mode } = (await (await loggedInAs(billing.app, 'sys_admin')).get('/subscription/customers'))
+      .body;
+
+    expect(mode).toBe('test');
+    expect(data).toContainEqual(
+      expect.objectContaining({ stripe_customer_id: customer, livemode: true, unknown_at: null }),
+    );
+    restore();
+  });
+});
+
+describe('a hundred refusals of each kind', () => {
+  it('are answered at once, Stripe is asked for none twice, and nobody loses their customer', async () => {
+    const [euro, live] = [await formerSubscriber(), await newSubscriber()];
+    const { account } = billing.stripe;
+    await billing.app.database.rows(
+      'UPDATE billing_customers SET livemode = true WHERE stripe_customer_id = $1',
+      [live.customer],
+    );
+    const price = account.addPrice({ currency: 'jpy' });
+    billing.stripe.calmDown();
+
+    for (let time = 0; time < 100; time++) {
+      expect(await checkOut(euro.browser, price)).toMatchObject(refusal('CurrencyMismatch'));
+      expect(await checkOut(live.browser, price)).toMatchObject(refusal('BillingModeMismatch'));
+    }
+
+    expect(billing.stripe.count('POST', /checkout\/sessions$/)).toBe(100);
+    expect(billing.stripe.count('GET', /prices/)).toBe(200);
+    for (const { browser, customer } of [euro, live]) {
+      const { id } = (await browser.get('/users/me')).body.user;
+      expect((await rowOf(billing, customer)).user_id).toBe(id);
+    }
+    expect(billing.stripe.count('POST', /customers/)).toBe(0);
+  });
+});
+
+describe('a payment that Stripe declines', () => {
+  it('is PaymentProviderRefusal, and the log has the id of the request at Stripe', async () => {
+    const { browser } = await newSubscriber();
+    billing.stripe.trouble = ({ path }) =>
+      path.includes('billing_portal')
+        ? { status: 402, type: 'card_error', code: 'card_declined' }
+        : undefined;
+    const logged = billing.app.log.length;
+
+    const answer = await browser.post('/subscription/portal');
+
+    expect(answer).toMatchObject(refusal('PaymentProviderRefusal'));
+    expect(billing.app.log.slice(logged).join()).toMatch(
+      /"event":"stripe.refused".+?"stripe_request":"req_\w+"/,
+    );
+  });
+
+  it.each([
+    [401, 'authentication_error'],
+    [403, 'invalid_request_error'],
+    [429, 'rate_limit_error'],
+    [500, 'api_error'],
+  ])('is a failure where Stripe answers %i, which may pass', async (status, type) => {
+    const { browser } = await newSubscriber();
+    billing.stripe.trouble = ({ path }) => (path.includes('billing_portal') ? { status, type } : undefined);
+
+    const answer = await browser.post('/subscription/portal');
+
+    expect(answer).toMatchObject({ status: 502, body: { code: 'PaymentProviderError' } });
+    expect(answer.headers['retry-after']).toBe('5');
   });
 });
 

@@ -108,15 +108,20 @@ describe('every screen of the console for system admins, in each of its states',
 
   it('billing', async () => {
     const billing = { app: stage.app, stripe, stop: stage.stop };
-    await subscribe(billing, await loggedIn(stage.app, await orgAdmin(stage, 'Globex')));
+    const globex = await subscribe(billing, await loggedIn(stage.app, await orgAdmin(stage, 'Globex')));
     const { customer } = await subscribe(billing, await loggedIn(stage.app));
     await stage.app.database.rows(
       `UPDATE billing_customers SET status = 'past_due', past_due_since = now(), cancel_at_period_end = true
         WHERE stripe_customer_id = $1`,
       [customer],
     );
+    await stage.app.database.rows(
+      'UPDATE billing_customers SET livemode = true WHERE stripe_customer_id = $1',
+      [globex.customer],
+    );
     await root.open(`${CONSOLE}/billing`);
     await root.sees('Payment is late', root.find('row'));
+    await root.sees('Unknown at Stripe', root.find('row'));
     await looksRight(root, 'console-billing');
   });
 

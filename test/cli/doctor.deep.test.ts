@@ -133,6 +133,12 @@ describe('doctor', () => {
     expect((await findings([], variables)).codes).toEqual([]);
     stripe.account.loseCustomer(id);
     expect(await findings([], variables)).toMatchObject({ codes: ['STRIPE_CUSTOMER_UNKNOWN'], exit: 1 });
+    await app.database.rows('UPDATE billing_customers SET livemode = true');
+    stripe.trouble = ({ path }) => (path.includes('customers') ? 'refuse' : undefined);
+    const ofOtherMode = await findings([], variables);
+    expect(ofOtherMode).toMatchObject({ codes: ['STRIPE_OTHER_MODE'], exit: 1 });
+    expect(ofOtherMode.found[0]?.text).toContain('the test mode: 1.');
+    stripe.calmDown();
     await app.database.rows('DELETE FROM billing_customers');
 
     mailapi.scopes = ['templates.read'];

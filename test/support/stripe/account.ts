@@ -60,6 +60,7 @@ export class StripeAccount {
     const customer: Customer = {
       id: newId('cus'),
       object: 'customer',
+      livemode: false,
       currency: null,
       metadata: {},
       ...details,
@@ -146,6 +147,7 @@ export class StripeAccount {
       created,
       cancel_at: null,
       cancel_at_period_end: false,
+      trial_start: null,
       items: { object: 'list', data: [{ ...item, ...(quantity !== undefined && { quantity }) }] },
     };
     this.subscriptions.set(subscription.id, subscription);

@@ -25,6 +25,7 @@ export interface Customer {
   id: string;
   object: 'customer';
   deleted?: true;
+  livemode: boolean;
   /** In which it pays recurring prices; null until it has one. */
   currency: string | null;
   email?: string;
@@ -55,6 +56,7 @@ export interface Subscription {
   status: string;
   created: number;
   cancel_at: number | null;
+  trial_start: number | null;
   cancel_at_period_end: boolean;
   items: {
     object: 'list';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Gate } from '../until.js';
-import { StripeAccount } from './account.js';
+import { newId, StripeAccount } from './account.js';
 import { ENDPOINTS } from './endpoints.js';
 import { type Answer, IdempotencyKeys, type Parameters, parseForm, StripeFault } from './requests.js';
 
@@ -126,6 +126,7 @@ export class StripeStandIn {
       .writeHead(answer.status, {
         'content-type': 'application/json',
         'stripe-version': API_VERSION,
+        'request-id': newId('req'),
         ...(answer.isReplayed && { 'idempotent-replayed': 'true' }),
       })
       .end(JSON.stringify(answer.body));

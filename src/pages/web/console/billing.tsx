@@ -18,6 +18,8 @@ type Customer = Awaited<ReturnType<typeof latchkey.listCustomers>>['data'][numbe
 
 const AT_STRIPE = { live: 'https://dashboard.stripe.com', test: 'https://dashboard.stripe.com/test' };
 
+type Mode = keyof typeof AT_STRIPE;
+
 /** Who pays, as the service last read it at Stripe. */
 export function Billing() {
   return (
@@ -58,8 +60,8 @@ function Customers({ me }: { me: User }) {
         row={(customer, { mode }) => ({
           key: customer.id,
           cells: [
-            <Payer key="payer" customer={customer} reader={me} mode={mode} />,
-            <Status key="status" {...customer} />,
+            <Payer key="payer" customer={customer} reader={me} mode={modeOf(customer) ?? mode} />,
+            <Status key="status" customer={customer} mode={mode} />,
             customer.subscription?.quantity?.toLocaleString(locale) ?? '–',
             <End key="end" {...customer} />,
             customer.read_at ? (
@@ -79,15 +81,7 @@ function Customers({ me }: { me: User }) {
 }
 
 /** Who pays, and the way to them at Stripe. Without an owner they are known by their id there alone. */
-function Payer({
-  customer,
-  reader,
-  mode,
-}: {
-  customer: Customer;
-  reader: User;
-  mode: keyof typeof AT_STRIPE;
-}) {
+function Payer({ customer, reader, mode }: { customer: Customer; reader: User; mode: Mode }) {
   const { org_id, org_name, user_id, user_email, stripe_customer_id } = customer;
   return (
     <div>
@@ -114,12 +108,22 @@ function nameOf({ org_name, user_email, stripe_customer_id }: Customer): string 
   return (known && plain(known)) ?? stripe_customer_id ?? say(Word['adminBilling.nobody']);
 }
 
-function Status({ subscription, past_due_since }: Customer) {
-  if (!subscription) return <span class="badge">{say(Word['adminBilling.none'])}</span>;
-  const [words, look] = subscriptionInWords(subscription.status);
+/** In which mode Stripe made a customer; null where that was not read yet. */
+function modeOf({ livemode }: Customer): Mode | null {
+  if (livemode === null) return null;
+  return livemode ? 'live' : 'test';
+}
+
+function Status({ customer, mode }: { customer: Customer; mode: Mode }) {
+  const { subscription, past_due_since, unknown_at } = customer;
+  const isUnknown = unknown_at !== null || (modeOf(customer) ?? mode) !== mode;
+  const [words, look] = subscription
+    ? subscriptionInWords(subscription.status)
+    : [say(Word['adminBilling.none']), ''];
   return (
     <div>
       <span class={`badge ${look}`}>{words}</span>
+      {isUnknown && <small>{say(Word['adminBilling.otherMode'])}</small>}
       {past_due_since && (
         <small class="quiet">
           <Rich word={Word['adminBilling.since']} given={{ when: <Time at={past_due_since} as="day" /> }} />
