@@ -15,6 +15,7 @@ export const AUDIT_TYPES = [
   'delivery.forgotten',
   'delivery.replayed',
   'delivery.retried',
+  'dunning.mailed',
   'email.change_canceled',
   'email.change_requested',
   'email.changed',

@@ -63,6 +63,10 @@ export class BillingCustomer {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   pastDueSince: Date | null;
 
+  /** The invoice about which those who pay were mailed last: the one that had to be paid first. */
+  @Column('text', { nullable: true })
+  dunnedInvoiceId: string | null;
+
   /** Which reading of Stripe the subscription is from; a higher number began later. */
   @Column('bigint', { default: 0 })
   readNumber: string;

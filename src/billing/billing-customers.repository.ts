@@ -3,10 +3,11 @@ import { DataSource, IsNull, LessThan } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
 import { admits } from '../accounts/subscription.js';
 import type { User } from '../accounts/user.entity.js';
-import { IS_ACTIVE_ADMIN } from '../accounts/users.repository.js';
+import { IS_ACTIVE_ADMIN, JOIN_ORG, READER_COLUMNS } from '../accounts/users.repository.js';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import type { Caller } from '../http/caller.js';
+import type { Reader } from '../words/languages.js';
 import type { CustomerFilter } from './billing.dto.js';
 import { BillingCustomer } from './billing-customer.entity.js';
 import { isLiveMode } from './stripe-client.js';
@@ -22,6 +23,9 @@ export function payerOf({ id, orgId }: Pick<User, 'id' | 'orgId'>): Payer {
 /** A customer whom Stripe has made. */
 export type StripeCustomer = BillingCustomer & { stripeCustomerId: string };
 
+/** A person who can pay what a customer owes, and for which organization, if for one. */
+export type PersonWhoPays = Reader & { email: string; orgName: string | null };
+
 /** A customer, and what the organization or the user is called who pays. */
 export type NamedCustomer = BillingCustomer & { orgName: string | null; userEmail: string | null };
 
@@ -32,6 +36,8 @@ export interface Reading {
   number: string;
   /** As the customer's row has it; left out where Stripe does not say. */
   livemode?: boolean;
+  /** The unpaid invoice that had to be paid first, if a subscription is past due by it now. */
+  overdueInvoiceId?: string;
   state: SubscriptionState | null;
 }
 
@@ -155,13 +161,9 @@ export class BillingCustomersRepository {
    * Notes which customer Stripe has made, and with which address. A replica that comes second gets the one that
    * is noted already.
    */
-  async identify(
-    id: string,
-    { id: stripeCustomerId, livemode }: { id: string; livemode: boolean },
-    email: string | null,
-  ): Promise<StripeCustomer> {
+  async identify(id: string, stripeCustomerId: string, email: string | null): Promise<StripeCustomer> {
     const unknown = { id, stripeCustomerId: IsNull() };
-    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId, livemode, email });
+    await this.database.manager.update(BillingCustomer, unknown, { stripeCustomerId, email });
     return this.get(id);
   }
 
@@ -212,6 +214,26 @@ export class BillingCustomersRepository {
         unknownAt: null,
       },
     );
+  }
+
+  /** Those who can pay what a customer owes: the active admins of the organization, or the user. */
+  findThoseWhoPay(id: string, tx: Transaction): Promise<PersonWhoPays[]> {
+    return tx.query(
+      `SELECT u.email, ${READER_COLUMNS}, o.name AS "orgName"
+         FROM billing_customers c JOIN organizations o ON o.id = c.org_id
+              JOIN memberships m ON m.org_id = o.id JOIN users u ON u.id = m.user_id
+        WHERE c.id = $1 AND ${IS_ACTIVE_ADMIN}
+        UNION ALL
+       SELECT u.email, ${READER_COLUMNS}, NULL
+         FROM billing_customers c JOIN users u ON u.id = c.user_id ${JOIN_ORG}
+        WHERE c.id = $1 AND u.disabled_at IS NULL`,
+      [id],
+    );
+  }
+
+  /** Notes about which invoice those who pay were mailed. */
+  async noteDunned(id: string, dunnedInvoiceId: string, tx: Transaction): Promise<void> {
+    await tx.manager.update(BillingCustomer, { id }, { dunnedInvoiceId });
   }
 
   /** Notes that Stripe does not know a customer. What was last read stays: the key may be the wrong one. */

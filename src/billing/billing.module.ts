@@ -8,6 +8,7 @@ import { CheckoutService } from './checkout.service.js';
 import { CustomersController } from './customers.controller.js';
 import { CustomersService } from './customers.service.js';
 import { DifferencesRepository } from './differences.repository.js';
+import { Dunning } from './dunning.js';
 import { PortalService } from './portal.service.js';
 import { PricesService } from './prices.service.js';
 import { ReconciliationService } from './reconciliation.service.js';
@@ -38,6 +39,7 @@ import { WebhookService } from './webhook.service.js';
     CheckoutService,
     PortalService,
     SubscriptionsService,
+    Dunning,
     WebhookService,
     StripeSync,
     ReconciliationService,

@@ -52,7 +52,7 @@ export class StripeCustomersService {
       await this.attempts.drop(attempt);
       return null;
     }
-    return this.customers.identify(id, made, email);
+    return this.customers.identify(id, made.id, email);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   type Reading,
   type StripeCustomer,
 } from './billing-customers.repository.js';
+import { Dunning } from './dunning.js';
 import { InjectStripe, isOfOtherMode } from './stripe-client.js';
 import { nullIfMissing } from './stripe-errors.js';
 import {
@@ -42,6 +43,7 @@ export class SubscriptionsService {
     @InjectStripe() private readonly stripe: Stripe,
     private readonly customers: BillingCustomersRepository,
     private readonly transactions: Transactions,
+    private readonly dunning: Dunning,
     private readonly environment: Environment,
   ) {}
 
@@ -68,8 +70,8 @@ export class SubscriptionsService {
     const number = await this.customers.drawNumber();
     const found = await this.find(customer);
     if (found.deleted) return { customerId: customer.id, number, state: null };
-    const state = await this.stateFor(customer.stripeCustomerId);
-    return { customerId: customer.id, number, livemode: found.livemode, state };
+    const subscribed = await this.subscribedAs(customer.stripeCustomerId);
+    return { customerId: customer.id, number, livemode: found.livemode, ...subscribed };
   }
 
   /**
@@ -106,6 +108,7 @@ export class SubscriptionsService {
     if (before === null) return;
     await this.customers.store(reading, tx);
     await this.record(before, reading.state ?? NO_SUBSCRIPTION, tx);
+    await this.dunning.mail(before, reading, tx);
   }
 
   /**
@@ -124,7 +127,7 @@ export class SubscriptionsService {
     throw new BillingModeMismatch();
   }
 
-  private async stateFor(customer: string): Promise<SubscriptionState> {
+  private async subscribedAs(customer: string): Promise<Pick<Reading, 'state' | 'overdueInvoiceId'>> {
     const { data } = await this.stripe.subscriptions.list({ customer, status: 'all', limit: PAGE_LIMIT });
     if (data.filter(isRunning).length > 1)
       this.logger.warn(
@@ -132,22 +135,23 @@ export class SubscriptionsService {
         'A customer pays for more than one subscription at Stripe.',
       );
     const subscription = currentOf(data);
-    if (!subscription) return NO_SUBSCRIPTION;
-    return stateOf(subscription, {
-      pastDueSince: await this.pastDueSince(subscription),
-      trialUsed: hadTrial(data),
-    });
+    if (!subscription) return { state: NO_SUBSCRIPTION };
+    const owed = await this.firstOwed(subscription);
+    const pastDueSince = owed ? fromUnixTime(dueOf(owed)) : null;
+    return {
+      state: stateOf(subscription, { pastDueSince, trialUsed: hadTrial(data) }),
+      ...(owed && isDue(owed) && { overdueInvoiceId: owed.id }),
+    };
   }
 
   /**
-   * Counted from the open invoice that had to be paid first: the next one, a month later, brings no new grace. An
-   * invoice that is sent has a due date; any other has to be paid when it is made.
+   * The open invoice that had to be paid first, while a subscription is past due: the next one, a month later, brings no
+   * new grace. One that is due later counts only where none is due yet.
    */
-  private async pastDueSince({ id, status }: Stripe.Subscription): Promise<Date | null> {
-    if (status !== 'past_due') return null;
+  private async firstOwed({ id, status }: Stripe.Subscription): Promise<Stripe.Invoice | undefined> {
+    if (status !== 'past_due') return undefined;
     const { data } = await this.stripe.invoices.list({ subscription: id, status: 'open', limit: PAGE_LIMIT });
-    if (data.length === 0) return null;
-    return fromUnixTime(Math.min(...data.map(({ due_date, created }) => due_date ?? created)));
+    return data.toSorted((a, b) => dueOf(a) - dueOf(b) || a.created - b.created)[0];
   }
 
   /** Only a change of what is paid for is recorded: Stripe reports every invoice. */
@@ -159,6 +163,16 @@ export class SubscriptionsService {
     const details = { ...is, former_status: was.status };
     await tx.record('subscription.changed', { userId, orgId, details });
   }
+}
+
+/** When an invoice has to be paid, in seconds: by its due date where it is sent, when it is made where Stripe charges. */
+function dueOf({ due_date, created }: Stripe.Invoice): number {
+  return due_date ?? created;
+}
+
+/** Whether an invoice has to be paid by now. One that Stripe charges has, also where its clock is ahead of ours. */
+function isDue({ due_date }: Stripe.Invoice): boolean {
+  return due_date === null || fromUnixTime(due_date).getTime() <= Date.now();
 }
 
 function termsOf({ status, priceId, quantity, cancelAtPeriodEnd }: SubscriptionState) {

@@ -665,6 +665,13 @@ export class Environment {
   @Shown(WholeNumber({ min: 0, max: 90 }))
   readonly stripePastDueGraceDays: number = 7;
 
+  /**
+   * Whether admins, or the user who pays alone, are mailed once when a payment is missing: on or off, where Stripe's own mails
+   * do it.
+   */
+  @Shown(IsIn(['on', 'off']))
+  readonly stripeDunningMail: 'on' | 'off' = 'on';
+
   /** API key of the AI provider; without it the AI features are off. */
   @IsOptional()
   @ApiKey()

@@ -11,6 +11,7 @@ export const EVENT_SUBJECTS = {
   'account.updated': 'user',
   'acting.ended': 'user',
   'acting.started': 'user',
+  'dunning.mailed': 'subscription',
   'email.changed': 'user',
   'email.verified': 'user',
   'factors.reset': 'user',

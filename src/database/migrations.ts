@@ -94,6 +94,8 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
   IndexActingSessions1795204800270: () => import('../../migrations/1795204800270-index-acting-sessions.js'),
   KeepModesOfCustomers1795204800272: () =>
     import('../../migrations/1795204800272-keep-modes-of-customers.js'),
+  MailAboutLatePayments1795204800273: () =>
+    import('../../migrations/1795204800273-mail-about-late-payments.js'),
   CreateKeys1795204800275: () => import('../../migrations/1795204800275-create-keys.js'),
 };
 

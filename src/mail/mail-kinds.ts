@@ -40,6 +40,7 @@ export const MAIL_KINDS = [
   'member-suspended',
   'member-resumed',
   'policy-changed',
+  'payment-failed',
   'org-founded',
   'role-lowered',
   'role-raised',

@@ -79,6 +79,14 @@ export interface ActingToMail {
   expiresAt: Date;
 }
 
+/** A payment that is missing: of which organization, null for that of the reader, since when, and until when nothing changes. */
+export interface MissingPayment {
+  orgId: string | null;
+  orgName: string | null;
+  since: Date;
+  until: Date;
+}
+
 /** What the owner of a secured account has to know of its last days. */
 export interface SecuredAccount {
   acts: OrgAct[];
@@ -665,6 +673,27 @@ export class Messages {
         ...this.rulesIn(rules),
         this.language.say(Word['mail.policyChanged.notYou']),
       ],
+    });
+  }
+
+  /** For a person who can pay. What is owed stands on Stripe's page, where that person is logged in. */
+  paymentFailed(to: string, { orgId, orgName, since, until }: MissingPayment): Mail {
+    return this.write({
+      kind: 'payment-failed',
+      to,
+      subject: this.language.say(Word['mail.paymentFailed.subject']),
+      paragraphs: [
+        orgName === null
+          ? this.language.say(Word['mail.paymentFailed.own'], { at: since })
+          : this.language.say(Word['mail.paymentFailed.org'], { org: plainName(orgName), at: since }),
+        until.getTime() > Date.now()
+          ? this.language.say(Word['mail.paymentFailed.until'], { until })
+          : this.language.say(Word['mail.paymentFailed.over']),
+      ],
+      action: {
+        label: this.language.say(Word['mail.action.pay']),
+        link: this.links.billing(orgId),
+      },
     });
   }
 

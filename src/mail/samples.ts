@@ -83,6 +83,13 @@ const SAMPLES: Record<MailKind, (messages: Messages, sample: Sample) => Mail> = 
   'member-resumed': (messages, { to, org }) => messages.memberResumed(to, org),
   'policy-changed': (messages, { issued, org }) =>
     messages.ownPolicyChange(issued, org, ['idle_minutes', 'networks']),
+  'payment-failed': (messages, { to, org }) =>
+    messages.paymentFailed(to, {
+      orgId: null,
+      orgName: org,
+      since: THEN,
+      until: new Date(THEN.getTime() + 7 * 24 * 60 * 60_000),
+    }),
   'org-founded': (messages, { issued, org }) => messages.orgFounded(issued, org),
   'role-lowered': (messages, { to, org }) => messages.roleLowered(to, Role.MEMBER, org),
   'role-raised': (messages, { to, org }) => messages.roleRaised(to, org),

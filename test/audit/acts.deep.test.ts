@@ -738,7 +738,7 @@ describe('a login through the provider', () => {
 });
 
 /** Billing has tests of its own. */
-const ELSEWHERE = ['subscription.changed'];
+const ELSEWHERE = ['dunning.mailed', 'subscription.changed'];
 
 describe('a back end that wants all types', () => {
   it('has been sent each event that is to be sent, each type among them, and nothing else', async () => {

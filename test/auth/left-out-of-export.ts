@@ -34,6 +34,7 @@ export const COLUMNS_LEFT_OUT: Record<string, Record<string, string>> = {
     org_id: 'of an organization, and not of a person, where it is set',
     read_number: 'orders what was read from Stripe',
     unknown_at: 'a finding for the operator',
+    livemode: 'in which mode the service uses Stripe',
   },
   outbox_mails: {
     content: 'has links that open an account',

@@ -159,6 +159,36 @@ describe('a subscription that is past due', () => {
     expect(await owing([-31, 14], [-8, -4])).toMatchObject(refusal);
   });
 
+  /** A payer with an invoice, and until when its grace admits them. */
+  const owing = async (created: number, due: number | null) => {
+    const browser = await loggedIn(billing.app);
+    const { id } = await subscribe(billing, browser);
+    billing.stripe.account.failPayment(id, created, due);
+    await deliverAll(billing);
+    return browser;
+  };
+  const instant = async (): Promise<number> =>
+    Number(await billing.app.database.value('SELECT extract(epoch FROM clock_timestamp())'));
+
+  it.each([
+    ['with a term of 30 days, to the end of the grace after day 30', 30],
+    ['by card, to the end of the grace after the day it was made', null],
+  ])('admits its user %s, and not a moment longer', async (_, term) => {
+    const end = Math.floor(Date.now() / 1000) + 2;
+    const due = end - 3 * DAY;
+    const browser = await owing(term === null ? due : due - term * DAY, term === null ? null : due);
+
+    const seen = new Set<number>();
+    while (!seen.has(402)) {
+      const before = await instant();
+      const { status } = await reports(browser);
+      if (status === 200) expect(before).toBeLessThan(end);
+      else expect(await instant()).toBeGreaterThanOrEqual(end);
+      seen.add(status);
+    }
+    expect([...seen]).toEqual([200, 402]);
+  });
+
   it('admits its user again once it is paid', async () => {
     const browser = await loggedIn(billing.app);
     const { id } = await subscribe(billing, browser);

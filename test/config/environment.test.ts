@@ -334,6 +334,7 @@ describe('the environment', () => {
       ],
     ],
     ['SVC_STRIPE_PAST_DUE_GRACE_DAYS', ['-1', '91', '1.5']],
+    ['SVC_STRIPE_DUNNING_MAIL', ['yes', 'On']],
     [
       'SVC_BASE_WEB_URL',
       ['app.example.com', 'ftp://app.example.com', 'https://app.example.com?a=b', 'https://'],

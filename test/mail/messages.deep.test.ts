@@ -94,6 +94,11 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.memberJoined(ISSUED, 'Initech', Role.MEMBER),
     links: [link('secure-account')],
   },
+  'payment-failed': {
+    write: (messages) =>
+      messages.paymentFailed(TO, { orgId: '7', orgName: 'Initech', since: EXPIRES_AT, until: EXPIRES_AT }),
+    links: [`${WEB}/billing?org=7`],
+  },
   'org-founded': {
     write: (messages) => messages.orgFounded(ISSUED, 'Initech'),
     links: [link('secure-account')],

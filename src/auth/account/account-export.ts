@@ -216,6 +216,8 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
       current_period_end: nullable(instant),
       cancel_at_period_end: flag,
       past_due_since: nullable(instant),
+      trial_used: flag,
+      dunned_invoice_id: nullable(text),
       read_at: nullable(instant),
       created_at: instant,
     },
