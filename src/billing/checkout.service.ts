@@ -1,12 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type Stripe from 'stripe';
 import { Transactions } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import { tryAgain } from '../database/contention.js';
 import type { Actor, CallerUser } from '../http/caller.js';
 import { AlreadySubscribed, CurrencyMismatch } from '../http/errors.js';
 import { Links } from '../mail/links.js';
 import { Languages } from '../words/languages.js';
 import { BillingCustomersRepository, payerOf, type StripeCustomer } from './billing-customers.repository.js';
+import { checkoutTerms, isTrialUnreadable, offersTrial } from './checkout-terms.js';
 import { PricesService } from './prices.service.js';
 import { type Attempt, StripeAttemptsRepository } from './stripe-attempts.repository.js';
 import { InjectStripe } from './stripe-client.js';
@@ -45,6 +47,7 @@ export class CheckoutService {
     private readonly transactions: Transactions,
     private readonly prices: PricesService,
     private readonly languages: Languages,
+    private readonly environment: Environment,
   ) {}
 
   /**
@@ -56,9 +59,13 @@ export class CheckoutService {
     return tryAgain(() => this.tryToStart(caller, priceId, by));
   }
 
-  /** Returns null when the customer was deleted at Stripe, or the checkout that was open no longer is. */
+  /**
+   * Returns null when the customer was deleted at Stripe, the checkout that was open no longer is, or the trial that it
+   * would offer was used meanwhile.
+   */
   private async tryToStart(caller: CallerUser, priceId: string, by: Actor): Promise<Checkout | null> {
     const price = await this.prices.get(priceId);
+    this.warnOfTrial(price);
     const locale = wantedLocale(by, this.languages);
     const customer = await this.stripeCustomers.ensureFor(caller, locale);
     if (customer === null) return null;
@@ -70,6 +77,8 @@ export class CheckoutService {
     const state = await this.subscriptions.refresh(customer);
     if (state === null) return null;
     if (request.mode === 'subscription' && isRunning(state)) throw new AlreadySubscribed();
+    // A subscription had a trial meanwhile, such as one that was paid in another tab and has ended.
+    if (offersTrial(request) && state.trialUsed) return null;
 
     const session = await this.open(attempt, request, price);
     if (session?.status !== 'open') {
@@ -84,7 +93,16 @@ export class CheckoutService {
     return { id: session.id, url: session.url as string };
   }
 
-  private async requestFor({ stripeCustomerId, orgId }: StripeCustomer, price: Stripe.Price) {
+  private warnOfTrial(price: Stripe.Price): void {
+    if (isTrialUnreadable(price))
+      this.logger.warn(
+        { event: 'stripe.trial_unreadable', price: price.id },
+        'The metadata trial_days of a price is no number of days from 0 to 730; the setting counts in its place.',
+      );
+  }
+
+  private async requestFor(customer: StripeCustomer, price: Stripe.Price) {
+    const { stripeCustomerId, orgId } = customer;
     const isMetered = price.recurring?.usage_type === 'metered';
     const isPerSeat = price.recurring !== null && orgId !== null;
     const quantity = isPerSeat ? await this.customers.countSeats(orgId) : 1;
@@ -94,6 +112,7 @@ export class CheckoutService {
       line_items: [{ price: price.id, ...(!isMetered && { quantity }) }],
       success_url: this.links.billing(orgId, 'success'),
       cancel_url: this.links.billing(orgId, 'canceled'),
+      ...checkoutTerms(price, customer, this.environment),
     } satisfies CheckoutRequest;
   }
 

@@ -665,6 +665,26 @@ export class Environment {
   @Shown(WholeNumber({ min: 0, max: 90 }))
   readonly stripePastDueGraceDays: number = 7;
 
+  /** Days of a trial, once for each payer, where the price's metadata trial_days says nothing. Default none. */
+  @Shown(IsOptional(), WholeNumber({ min: 1, max: 730 }))
+  readonly stripeTrialDays?: number;
+
+  /** Whether a trial begins with a card: required, or optional, where it ends without one with the trial. */
+  @Shown(IsIn(['required', 'optional']))
+  readonly stripeTrialCard: 'required' | 'optional' = 'required';
+
+  /** Whether Stripe's page takes promotion codes: on or off. */
+  @Shown(IsIn(['on', 'off']))
+  readonly stripePromotionCodes: 'on' | 'off' = 'off';
+
+  /** Whether Stripe adds tax, asks for tax ids, and keeps name and address at the customer: on or off. */
+  @Shown(IsIn(['on', 'off']))
+  readonly stripeAutomaticTax: 'on' | 'off' = 'off';
+
+  /** Whether Stripe's page asks for a billing address: auto, where it needs one, or required. */
+  @Shown(IsIn(['auto', 'required']))
+  readonly stripeBillingAddress: 'auto' | 'required' = 'auto';
+
   /**
    * Whether admins, or the user who pays alone, are mailed once when a payment is missing: on or off, where Stripe's own mails
    * do it.

@@ -334,6 +334,11 @@ describe('the environment', () => {
       ],
     ],
     ['SVC_STRIPE_PAST_DUE_GRACE_DAYS', ['-1', '91', '1.5']],
+    ['SVC_STRIPE_TRIAL_DAYS', ['0', '731', '1.5']],
+    ['SVC_STRIPE_TRIAL_CARD', ['off', 'none']],
+    ['SVC_STRIPE_PROMOTION_CODES', ['yes']],
+    ['SVC_STRIPE_AUTOMATIC_TAX', ['true']],
+    ['SVC_STRIPE_BILLING_ADDRESS', ['always']],
     ['SVC_STRIPE_DUNNING_MAIL', ['yes', 'On']],
     [
       'SVC_BASE_WEB_URL',

@@ -31,6 +31,7 @@ export class StripeAccount {
     amount = '900' as string | null,
     months = 1,
     packageOf = null as number | null,
+    metadata = {} as Record<string, string>,
     name = 'Analytical Engine',
     description = null as string | null,
   } = {}): string {
@@ -46,6 +47,7 @@ export class StripeAccount {
       active: isActive,
       product: product.id,
       recurring: isRecurring ? recurring : null,
+      metadata,
       unit_amount_decimal: amount,
       transform_quantity: packageOf === null ? null : { divide_by: packageOf, round: 'up' },
       currency,
@@ -101,7 +103,7 @@ export class StripeAccount {
 
   addSession(
     details: Pick<Session, 'mode' | 'customer' | 'success_url' | 'cancel_url' | 'line_items'> &
-      Partial<Pick<Session, 'locale'>>,
+      Partial<Pick<Session, 'locale' | 'trial_period_days'>>,
   ): Session {
     const id = newId('cs_test');
     const session: Session = {
@@ -111,6 +113,7 @@ export class StripeAccount {
       payment_status: 'unpaid',
       subscription: null,
       locale: 'auto',
+      trial_period_days: null,
       url: `${this.pages.checkout}/c/pay/${id}`,
       ...details,
     };
@@ -129,7 +132,12 @@ export class StripeAccount {
     Object.assign(session, { status: 'complete', payment_status: 'paid', url: null });
     const [item] = session.line_items;
     if (session.mode === 'subscription' && item)
-      session.subscription = this.addSubscription(session.customer, item.price, item.quantity).id;
+      session.subscription = this.addSubscription(
+        session.customer,
+        item.price,
+        item.quantity,
+        session.trial_period_days === null ? 'active' : 'trialing',
+      ).id;
     this.report('checkout.session.completed', session);
     return session;
   }
@@ -147,7 +155,7 @@ export class StripeAccount {
       created,
       cancel_at: null,
       cancel_at_period_end: false,
-      trial_start: null,
+      trial_start: status === 'trialing' ? created : null,
       items: { object: 'list', data: [{ ...item, ...(quantity !== undefined && { quantity }) }] },
     };
     this.subscriptions.set(subscription.id, subscription);

@@ -112,7 +112,21 @@ export const ENDPOINTS: Endpoint[] = [
   {
     method: 'POST',
     path: /^\/v1\/checkout\/sessions$/,
-    takes: ['mode', 'customer', 'line_items', 'success_url', 'cancel_url', 'locale'],
+    takes: [
+      'mode',
+      'customer',
+      'line_items',
+      'success_url',
+      'cancel_url',
+      'locale',
+      'subscription_data',
+      'payment_method_collection',
+      'allow_promotion_codes',
+      'automatic_tax',
+      'customer_update',
+      'tax_id_collection',
+      'billing_address_collection',
+    ],
     answer: addSession,
   },
   {
@@ -166,8 +180,10 @@ function addSession(account: StripeAccount, parameters: Parameters): object {
     if (isMetered !== (quantity === undefined))
       throw new StripeFault(400, 'A quantity is for what is not metered, and required there.');
   }
+  checkTerms(parameters);
   return account.addSession({
     mode,
+    trial_period_days: trialOf(parameters),
     customer: payer.id,
     success_url,
     cancel_url: typeof cancel_url === 'string' ? cancel_url : null,
@@ -177,4 +193,47 @@ function addSession(account: StripeAccount, parameters: Parameters): object {
       quantity: quantity === undefined ? undefined : Number(quantity),
     })),
   });
+}
+
+/** What Stripe takes of the terms of a checkout for a customer that it knows. */
+function checkTerms(parameters: Parameters): void {
+  const { mode, customer_update: update, automatic_tax: tax, tax_id_collection: taxIds } = parameters;
+  const refuse = (message: string) => {
+    throw new StripeFault(400, message);
+  };
+  for (const name of ['subscription_data', 'payment_method_collection'])
+    if (mode !== 'subscription' && parameters[name] !== undefined)
+      refuse(`You can not pass \`${name}\` in \`${mode}\` mode.`);
+  for (const [name, values] of Object.entries(CHOICES)) {
+    const value = parameters[name];
+    if (value !== undefined && !values.includes(String(value))) refuse(`Invalid ${name}: ${value}`);
+  }
+  if (isOn(tax) && within(update, 'address') !== 'auto')
+    refuse('Automatic tax calculation in Checkout requires a valid address on the Customer.');
+  if (isOn(taxIds) && within(update, 'name') !== 'auto')
+    refuse('Tax ID collection requires updating business name on the customer.');
+  const days = within(parameters.subscription_data, 'trial_period_days');
+  if (days !== undefined && !(Number.isInteger(Number(days)) && Number(days) >= 1 && Number(days) <= 730))
+    refuse(`Invalid trial_period_days: ${days}`);
+  const end = within(
+    within(within(parameters.subscription_data, 'trial_settings'), 'end_behavior'),
+    'missing_payment_method',
+  );
+  if (end !== undefined && !['cancel', 'create_invoice', 'pause'].includes(String(end)))
+    refuse(`Invalid missing_payment_method: ${end}`);
+}
+
+const CHOICES: Record<string, string[]> = {
+  payment_method_collection: ['always', 'if_required'],
+  allow_promotion_codes: ['true', 'false'],
+  billing_address_collection: ['auto', 'required'],
+};
+
+const within = (parameters: Parameters | string | undefined, name: string) =>
+  typeof parameters === 'object' ? parameters[name] : undefined;
+const isOn = (parameters: Parameters | string | undefined) => within(parameters, 'enabled') === 'true';
+
+function trialOf({ subscription_data }: Parameters): number | null {
+  const days = within(subscription_data, 'trial_period_days');
+  return days === undefined ? null : Number(days);
 }

@@ -16,6 +16,7 @@ export interface Price {
   /** Sent only where a request expands it. */
   currency_options?: Record<string, object>;
   /** Null where it has steps. */
+  metadata: Record<string, string>;
   unit_amount_decimal: string | null;
   transform_quantity: { divide_by: number; round: 'up' | 'down' } | null;
   recurring: { interval: 'month'; interval_count: number; usage_type: 'licensed' | 'metered' } | null;
@@ -46,6 +47,8 @@ export interface Session {
   success_url: string;
   cancel_url: string | null;
   locale: string;
+  /** Days of the trial with which its subscription begins; null for none. */
+  trial_period_days: number | null;
   line_items: { price: string; quantity: number | undefined }[];
 }
 
