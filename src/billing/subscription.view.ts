@@ -8,13 +8,14 @@ export const SubscriptionSchema = nullable(
     quantity: nullable(count),
     current_period_end: nullable(instant),
     cancel_at_period_end: flag,
+    past_due_since: nullable(instant),
   }),
 );
 
 /** What of a customer is shown. */
 type Subscription = Pick<
   BillingCustomer,
-  'status' | 'priceId' | 'quantity' | 'currentPeriodEnd' | 'cancelAtPeriodEnd'
+  'status' | 'priceId' | 'quantity' | 'currentPeriodEnd' | 'cancelAtPeriodEnd' | 'pastDueSince'
 >;
 
 /** What a client sees of the subscription of a payer; null when there never was one. */
@@ -26,5 +27,6 @@ export function subscriptionView(customer: Subscription | null): Described<typeo
     quantity: customer.quantity,
     current_period_end: customer.currentPeriodEnd,
     cancel_at_period_end: customer.cancelAtPeriodEnd,
+    past_due_since: customer.pastDueSince,
   };
 }

@@ -3226,6 +3226,8 @@ export interface paths {
                                 /** Format: date-time */
                                 current_period_end: string | null;
                                 cancel_at_period_end: boolean;
+                                /** Format: date-time */
+                                past_due_since: string | null;
                             } | null;
                         };
                     };
@@ -3880,6 +3882,8 @@ export interface components {
                 /** Format: date-time */
                 current_period_end: string | null;
                 cancel_at_period_end: boolean;
+                /** Format: date-time */
+                past_due_since: string | null;
             } | null;
             /** Format: date-time */
             past_due_since: string | null;
@@ -4063,6 +4067,8 @@ export interface components {
                     /** Format: date-time */
                     current_period_end: string | null;
                     cancel_at_period_end: boolean;
+                    /** Format: date-time */
+                    past_due_since: string | null;
                 } | null;
             };
         };

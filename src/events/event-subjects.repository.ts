@@ -32,7 +32,7 @@ const readWith = (userColumns: string) => `
          (SELECT json_agg(json_build_object('orgId', org_id, 'role', role, 'suspendedAt', suspended_at) ORDER BY org_id) FROM memberships WHERE user_id = u.id) AS memberships,
          o.id AS organization_id, o.name AS organization_name, o.locale AS organization_locale, o.external_id AS organization_external_id, o.created_at AS organization_created_at,
          o.second_factor_required_at, (SELECT count(*)::int FROM memberships others WHERE others.org_id = o.id) AS member_count,
-         c.status, c.price_id, c.quantity, c.current_period_end, c.cancel_at_period_end
+         c.status, c.price_id, c.quantity, c.current_period_end, c.cancel_at_period_end, c.past_due_since
     FROM audit_events e
          LEFT JOIN users u ON u.id = e.user_id
          ${JOIN_MEMBERSHIP}
@@ -125,5 +125,6 @@ function subscriptionOf(row: Row) {
     quantity: row.quantity,
     currentPeriodEnd: row.current_period_end,
     cancelAtPeriodEnd: row.cancel_at_period_end,
+    pastDueSince: row.past_due_since,
   });
 }

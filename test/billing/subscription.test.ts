@@ -29,6 +29,7 @@ describe('GET /subscription', () => {
       quantity: 1,
       current_period_end: new Date((item?.current_period_end ?? 0) * 1000).toISOString(),
       cancel_at_period_end: false,
+      past_due_since: null,
     });
   });
 
@@ -63,6 +64,20 @@ describe('GET /subscription', () => {
     await deliverAll(billing);
 
     expect((await seen()).cancel_at_period_end).toBe(ends);
+  });
+
+  it('says since when a payment is missing, until it is paid', async () => {
+    const since = Math.floor(Date.now() / 1000) - 86_400;
+    account().failPayment(subscription.id, since);
+    await deliverAll(billing);
+    expect(await seen()).toMatchObject({
+      status: 'past_due',
+      past_due_since: new Date(since * 1000).toISOString(),
+    });
+
+    account().settle(subscription.id);
+    await deliverAll(billing);
+    expect((await seen()).past_due_since).toBeNull();
   });
 
   const endOfPeriod = () => subscription.items.data[0]?.current_period_end ?? 0;
