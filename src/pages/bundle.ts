@@ -33,6 +33,9 @@ const TOGETHER: Entry[][] = [
   ['admin', 'activity', 'system', 'users'],
 ];
 
+/** What few visitors see, which its page loads once it is wanted, with the words of all of them. */
+const LATE = [`${WEB}/parts/acting-banner.tsx`, `${WEB}/console/act-for.tsx`];
+
 /** The scripts with words of their own. */
 const SPEAKING = [
   'login',
@@ -131,7 +134,7 @@ async function bundle(tags: readonly string[], quality = constants.BROTLI_MAX_QU
   const built = await Promise.all(
     [...TOGETHER, ...alone].map(async (group) => {
       const entryPoints = Object.fromEntries(group.map((entry) => [entry, ENTRIES[entry]]));
-      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints, plugins: [whole] });
+      const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints, plugins: [whole(group)] });
       for (const { path, contents } of outputFiles) await keep(basename(path), contents);
       return group.map((entry) => ({ entry, ...outputOf(ENTRIES[entry], metafile) }));
     }),
@@ -141,11 +144,12 @@ async function bundle(tags: readonly string[], quality = constants.BROTLI_MAX_QU
   const sources: [Script, string[]][] = [];
   for (const script of SPEAKING) {
     const output = outputs.find(({ entry }) => entry === script) as (typeof outputs)[number];
-    sources.push([script, await Promise.all(output.sources.map((source) => readFile(source, 'utf8')))]);
+    sources.push([script, await textsOf(output.sources.filter((source) => !LATE.includes(source)))]);
   }
+  const lateSources = await textsOf(LATE);
   const words: Bundle['words'] = {};
   for (const tag of tags) {
-    const catalogue = await WordsFiles.read(tag);
+    const catalogue = await WordsFiles.read(tag, lateSources);
     const spoken = sources.map(([script, texts]) => [script, catalogue.of(script, texts)] as const);
     for (const { name, content } of [...spoken.map(([, file]) => file), ...Object.values(catalogue.late)])
       await keep(name, content);
@@ -160,6 +164,10 @@ async function bundle(tags: readonly string[], quality = constants.BROTLI_MAX_QU
     words,
     files,
   };
+}
+
+function textsOf(sources: string[]): Promise<string[]> {
+  return Promise.all(sources.map((source) => readFile(source, 'utf8')));
 }
 
 const OPTIONS = {
@@ -179,19 +187,43 @@ const OPTIONS = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
+/** What loads late, by the end of its path, for which entry, and what is there by then. */
+const LATER: [path: RegExp, entry: Entry, before: string[]][] = [
+  [/mail-preview\.tsx$/, 'system', ['./system-screens.js']],
+  [/act-for\.tsx$/, 'users', ['./user-screens.js']],
+  [
+    /acting-banner\.tsx$/,
+    'account',
+    ['./show-page.js', './rows.js', './words.js', '../account/account-page.js'],
+  ],
+  [
+    /acting-banner\.tsx$/,
+    'users',
+    [
+      './show-page.js',
+      '../console/frame.js',
+      '../console/list.js',
+      '../console/filters.js',
+      '../console/selection.js',
+      '../console/names.js',
+    ],
+  ],
+];
+
 /**
- * The preview of mails, which loads late, counts as loading all of its script, which is there by then. Otherwise esbuild would
- * put what only some of them share into files of its own, and each screen of the console would weigh more.
+ * What loads late counts as loading all that is there by then. Otherwise esbuild would put what only some of them share into files
+ * of its own, and each page would weigh more.
  */
-const whole: Plugin = {
+const whole = (entries: Entry[]): Plugin => ({
   name: 'whole',
   setup({ onLoad }) {
-    onLoad({ filter: /mail-preview\.tsx$/ }, async ({ path }) => ({
-      contents: `import './system-screens.js';\n${await readFile(path, 'utf8')}`,
-      loader: 'tsx',
-    }));
+    for (const [filter, , before] of LATER.filter(([, entry]) => entries.includes(entry)))
+      onLoad({ filter }, async ({ path }) => ({
+        contents: [...before.map((each) => `import '${each}';`), await readFile(path, 'utf8')].join('\n'),
+        loader: 'tsx',
+      }));
   },
-};
+});
 
 /** The file of an entry, what it imports at once, and the sources of all that it may load. */
 function outputOf(

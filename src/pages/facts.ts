@@ -24,6 +24,8 @@ export interface Facts {
   orgUrl: string | null;
   /** Whether there is `/ui/billing`. */
   hasBilling: boolean;
+  /** Whether a system admin may act for a user. */
+  hasActing: boolean;
   /** Whether a language model puts activity into words. */
   hasAi: boolean;
   /** The languages of the pages, with what each calls itself; absent where there is only one. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import type { OwnWords } from '../words/own-words.js';
 import { Word } from '../words/page-words.js';
-import type { PageWords, Text } from '../words/say.js';
+import type { CompiledTexts, PageWords, Text } from '../words/say.js';
 import type { Bundle, Script } from './bundle.js';
 
 /** The keys of what pages say, by the places of their texts. */
@@ -28,6 +28,10 @@ export async function withOwnWords(
     const texts: Record<string, Text> = JSON.parse(String(bundle.files.get(ours)));
     return keep(ours, tag, own.overNamed(tag, texts, prefix));
   };
+  const keepTexts = (ours: string, tag: string): Promise<string> => {
+    const texts: CompiledTexts = JSON.parse(String(bundle.files.get(ours)));
+    return keep(ours, tag, own.over(tag, texts, PAGE_KEYS));
+  };
   for (const tag of served.filter((each) => own.has(each))) {
     const ours = bundle.words[own.foundationOf(tag)] as Record<Script, string>;
     const names = { ...ours };
@@ -39,6 +43,7 @@ export async function withOwnWords(
         late: {
           problems: await keepNamed(said.late.problems, tag, 'problem.'),
           acts: await keepNamed(said.late.acts, tag, 'act.'),
+          parts: await keepTexts(said.late.parts, tag),
         },
       };
       names[script] = await keep(ours[script], tag, page);

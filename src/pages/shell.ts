@@ -161,6 +161,7 @@ function factsOf(environment: Environment, { all }: Languages, tag: string): Fac
     orgsPerUser: environment.orgsPerUser,
     orgUrl: environment.orgUrl ?? null,
     hasBilling: environment.stripeSecretKey !== undefined,
+    hasActing: environment.acting === 'on',
     hasAi: isAiOn(environment),
     ...(links.length > 0 && { links }),
     ...(all.length > 1 && { languages: all.map(({ tag, name }) => [tag, name]) }),

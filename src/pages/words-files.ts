@@ -3,7 +3,7 @@ import { type Catalogue, soundLanguage } from '../words/compile.js';
 import { languageTags, type Volume } from '../words/language-file.js';
 import type { KnownProblem } from '../words/page-words.js';
 import { inPseudo, isPseudo, PSEUDO_TAGS } from '../words/pseudo.js';
-import type { PageWords, Text } from '../words/say.js';
+import type { CompiledTexts, PageWords, Text } from '../words/say.js';
 
 /** What a page says where it can fetch nothing more. */
 const AT_ONCE: KnownProblem[] = ['InternalError', 'Unreachable'];
@@ -25,16 +25,19 @@ export class WordsFiles {
   private constructor(
     private readonly pages: Catalogue,
     private readonly problems: Record<string, Text>,
-    /** What pages load late: the problems by their codes, and the acts of the audit log by their types. */
-    readonly late: { problems: WordsFile; acts: WordsFile },
+    /**
+     * What pages load late: the problems by their codes, the acts of the audit log by their types, and the words of parts that few
+     * visitors see.
+     */
+    readonly late: { problems: WordsFile; acts: WordsFile; parts: WordsFile },
   ) {}
 
   /**
-   * Compiles the catalogue of a language.
+   * Compiles the catalogue of a language; `lateSources` are those of the parts that few visitors see.
    *
    * @throws Error when a text has a fault.
    */
-  static async read(tag: string): Promise<WordsFiles> {
+  static async read(tag: string, lateSources: string[]): Promise<WordsFiles> {
     const [pages, problems, acts] = await Promise.all([
       catalogueOf(tag, 'pages'),
       catalogueOf(tag, 'problems'),
@@ -43,26 +46,20 @@ export class WordsFiles {
     return new WordsFiles(pages, byName(problems), {
       problems: fileOf('problems', tag, problems.keys, byName(problems)),
       acts: fileOf('acts', tag, acts.keys, byName(acts)),
+      parts: fileOf('parts', tag, ...saidBy(pages, lateSources)),
     });
   }
 
   /** The file for the page of some sources: what they do not mention is a mere 0 in its place, and weighs next to nothing. */
   of(page: string, sources: string[]): WordsFile {
-    const mentioned = new Set(
-      sources.flatMap((source) => [...source.matchAll(MENTION)].map(([, key]) => key)),
-    );
-    const { keys, given, language } = this.pages;
-    const { tag, direction, texts } = language;
-    const own = keys.map((key, word) => (mentioned.has(key) ? (texts[word] as Text) : 0));
+    const [catalogue, texts] = saidBy(this.pages, sources);
+    const { problems, acts, parts } = this.late;
     const content: PageWords = {
-      tag,
-      direction,
-      late: { problems: this.late.problems.name, acts: this.late.acts.name },
+      ...texts,
+      late: { problems: problems.name, acts: acts.name, parts: parts.name },
       problems: Object.fromEntries(AT_ONCE.map((code) => [code, this.problems[code] ?? ''])),
-      texts: own as PageWords['texts'],
     };
-    const catalogue = keys.map((key, word) => mentioned.has(key) && [key, given[word]]);
-    return fileOf(page, tag, catalogue, content);
+    return fileOf(page, texts.tag, catalogue, content);
   }
 }
 
@@ -80,6 +77,16 @@ async function catalogueOf(tag: string, volume: Volume): Promise<Catalogue> {
 /** The texts of a volume by the names that the service knows them by: `act.logout` is `logout`. */
 function byName({ keys, language: { texts } }: Catalogue): Record<string, Text> {
   return Object.fromEntries(keys.map((key, index) => [key.slice(key.indexOf('.') + 1), texts[index] ?? '']));
+}
+
+/** What some sources mention of a catalogue, and its texts in their places. */
+function saidBy(
+  { keys, given, language: { tag, direction, texts } }: Catalogue,
+  sources: string[],
+): [mentions: unknown[], texts: CompiledTexts] {
+  const mentioned = new Set(sources.flatMap((source) => [...source.matchAll(MENTION)].map(([, key]) => key)));
+  const own = keys.map((key, word) => (mentioned.has(key) ? (texts[word] as Text) : 0)) as Text[];
+  return [keys.map((key, word) => mentioned.has(key) && [key, given[word]]), { tag, direction, texts: own }];
 }
 
 function fileOf(page: string, tag: string, catalogue: unknown[], words: object): WordsFile {

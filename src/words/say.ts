@@ -34,8 +34,11 @@ export interface CompiledLanguage extends CompiledTexts {
 export interface PageWords extends CompiledTexts {
   /** The problems that are said where nothing more can be fetched, by their codes. */
   problems: Record<string, Text>;
-  /** The names of the files, beside that of the words, that a page loads late: all problems, and the acts of the audit log. */
-  late: { problems: string; acts: string };
+  /**
+   * The names of the files, beside that of the words, that a page loads late: all problems, the acts of the audit log, and the words
+   * of parts that few visitors see.
+   */
+  late: { problems: string; acts: string; parts: string };
 }
 
 /** How a language writes values. */

@@ -329,7 +329,7 @@ describe('a file of words', () => {
   });
 
   it('has the name of its catalogue: the same in each language, and another once a text comes or goes', async () => {
-    const [english, other] = await Promise.all(['en', 'en-XA'].map((tag) => WordsFiles.read(tag)));
+    const [english, other] = await Promise.all(['en', 'en-XA'].map((tag) => WordsFiles.read(tag, [])));
     const catalogueOf = (words: WordsFiles | undefined, sources: string[]) =>
       words?.of('login', sources).name.split('-').at(-2);
     const one = ["say(Word['login.title'])"];

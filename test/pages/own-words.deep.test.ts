@@ -7,6 +7,7 @@ beforeAll(async () => {
   const en = {
     'login.title': 'Welcome back',
     'problem.InvalidCredentials': 'That is not the password.',
+    'acting.stop': 'Enough',
   } as const;
   app = await TestApp.start({ SVC_LOCALES: 'en' }, { product: { messages: { en } } });
 });
@@ -42,5 +43,15 @@ describe('the words of a product', () => {
     const { status, body } = await app.browser().get(`/ui/assets/${words.late.acts}`);
 
     expect([status, body['login.succeeded']]).toEqual([200, expect.any(String)]);
+  });
+
+  it('come with the parts that few visitors see', async () => {
+    const { words } = await wordsOf('/ui/account');
+    const { status, body } = await app.browser().get(`/ui/assets/${words.late.parts}`);
+
+    expect(status).toBe(200);
+    expect(body.texts).toContain('Enough');
+    expect(body.texts).not.toContain('Welcome back');
+    expect(words.texts).not.toContain('Enough');
   });
 });

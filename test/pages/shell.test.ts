@@ -142,6 +142,7 @@ describe('a page', () => {
       orgsPerUser: 1,
       orgUrl: null,
       hasBilling: false,
+      hasActing: false,
       hasAi: false,
       hasDevMailbox: true,
     });

@@ -1,5 +1,6 @@
 import { type ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Acting } from '../parts/acting.js';
 import { addressOf, base, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Footer, Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
@@ -26,6 +27,7 @@ export function AccountPage({
   return (
     <>
       <SkipLink />
+      <Acting session={session} />
       <div class="page wide">
         <header class="bar">
           <div>

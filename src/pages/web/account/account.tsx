@@ -17,6 +17,7 @@ import { endSession, type User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { roleInWords } from '../parts/words.js';
 import { AccountPage } from './account-page.js';
+import { KEY } from './icons.js';
 import { MailLanguage } from './mail-language.js';
 import { MailedCodeField } from './mailed-code.js';
 import { Organizations } from './organizations.js';
@@ -212,7 +213,7 @@ function Logins() {
               {identities.map(({ id, title, email, created_at }) => (
                 <Row
                   key={id}
-                  icon="key"
+                  icon={KEY}
                   note={<LinkedSince email={email} day={<Time at={created_at} as="day" />} />}
                   acts={
                     <Ask
@@ -235,7 +236,7 @@ function Logins() {
                 </Row>
               ))}
               {others.length > 0 && (
-                <Row icon="key" note={say(Word['account.link.what'])}>
+                <Row icon={KEY} note={say(Word['account.link.what'])}>
                   {say(Word['account.link.title'])}
                 </Row>
               )}

@@ -3,6 +3,7 @@ import { Submit } from '../parts/button.js';
 import { addressOf } from '../parts/facts.js';
 import { Form, leaveFor } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { BUILDING, CARD, PERSON } from '../parts/icons.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -68,13 +69,13 @@ function Choice({ organizations }: { organizations: OrganizationOfUser[] }) {
     <Section name="payer" title={say(Word['billing.whose'])}>
       <Rows>
         {organizations.map(({ id, name }) => (
-          <Row key={id} icon="building">
+          <Row key={id} icon={BUILDING}>
             <a href={addressFor(id)}>
               <bdi>{name}</bdi>
             </a>
           </Row>
         ))}
-        <Row icon="person">
+        <Row icon={PERSON}>
           <a href={addressFor(YOURSELF)}>{say(Word['billing.yourself'])}</a>
         </Row>
       </Rows>
@@ -87,7 +88,7 @@ function Chosen({ organization }: { organization: OrganizationOfUser | undefined
   return (
     <Rows>
       <Row
-        icon={organization ? 'building' : 'person'}
+        icon={organization ? BUILDING : PERSON}
         acts={
           <a class="button words" href={addressFor(null)}>
             {say(Word['billing.another'])}
@@ -134,7 +135,7 @@ function Subscription({ payer, named }: { payer: Payer; named: string | null }) 
               <Present payer={payer} subscription={present} />
             ) : (
               <Rows>
-                <Row icon="card" note={notes(query.get('checkout'))}>
+                <Row icon={CARD} note={notes(query.get('checkout'))}>
                   {isAwaited ? (
                     <strong>{say(Word['billing.thanks'])}</strong>
                   ) : (

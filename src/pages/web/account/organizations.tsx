@@ -4,6 +4,7 @@ import { addressOf, addressOfOrg, facts } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { BUILDING } from '../parts/icons.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -54,7 +55,7 @@ function Organization({
   const address = addressOfOrg(id);
   return (
     <Row
-      icon="building"
+      icon={BUILDING}
       note={
         <>
           {roleInWords(role)}
@@ -140,7 +141,7 @@ function OrgGoes({ id }: { id: string }) {
 function Founding({ isFirst }: { isFirst: boolean }) {
   return (
     <Row
-      icon="building"
+      icon={BUILDING}
       note={say(Word['account.found.what'])}
       acts={
         <Ask

@@ -13,6 +13,7 @@ import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { deviceOf, plain } from '../parts/words.js';
+import { KEY } from './icons.js';
 
 export function Passkeys({ user, changed }: { user: User; changed: () => void }) {
   const passkeys = useLoad(() => latchkey.listPasskeys());
@@ -58,14 +59,14 @@ export function Passkeys({ user, changed }: { user: User; changed: () => void })
         {({ data: list }, again) => (
           <Rows>
             {list.length === 0 && (
-              <Row icon="key" note={say(Word['passkeys.why'])}>
+              <Row icon={KEY} note={say(Word['passkeys.why'])}>
                 {say(hasPasskeys() ? Word['passkeys.none'] : Word['passkeys.tooOld'])}
               </Row>
             )}
             {list.map(({ id, name, backed_up, created_at, last_used_at }) => (
               <Row
                 key={id}
-                icon="key"
+                icon={KEY}
                 note={
                   <Use
                     devices={backed_up ? 'several' : 'one'}

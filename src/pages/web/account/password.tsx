@@ -1,6 +1,7 @@
 import { Ask } from '../parts/dialog.js';
 import { PasswordField, Username } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
+import { LOCK } from '../parts/icons.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { say, Word } from '../parts/say.js';
@@ -12,7 +13,7 @@ export function Password({ user: { email, has_password }, changed }: { user: Use
     <Section name="password" title={say(Word['password.title'])}>
       <Rows>
         <Row
-          icon="lock"
+          icon={LOCK}
           acts={
             <Ask
               button={say(has_password ? Word['account.change'] : Word['password.set'])}

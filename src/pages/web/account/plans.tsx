@@ -3,6 +3,7 @@ import { ButtonLink, Submit } from '../parts/button.js';
 import { facts } from '../parts/facts.js';
 import { Form, leaveFor } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { CARD } from '../parts/icons.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { locale } from '../parts/locale.js';
 import { Alert } from '../parts/notice.js';
@@ -66,7 +67,7 @@ function Plan({ client, offer, isOnly }: Pick<Payer, 'client'> & { offer: Offer;
   const { price_id, product, description } = offer;
   return (
     <Row
-      icon="card"
+      icon={CARD}
       note={
         <>
           {description && (

@@ -13,6 +13,7 @@ import { latchkey } from '../parts/service.js';
 import type { OrganizationOfUser, User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
 import { AuthenticatorApp } from './authenticator-app.js';
+import { CODE, PHONE } from './icons.js';
 import { forgetSecret, keepSecret, keptSecret, type Secret } from './kept-secret.js';
 import { areUnkept, RecoveryCodes } from './recovery-codes.js';
 
@@ -62,7 +63,7 @@ export function SecondFactors({
             )}
             <Rows>
               <Row
-                icon="phone"
+                icon={PHONE}
                 note={
                   totp ? (
                     <Rich
@@ -110,7 +111,7 @@ export function SecondFactors({
               </Row>
               {second_step !== 'off' && (
                 <Row
-                  icon="code"
+                  icon={CODE}
                   note={say(Word['factors.codes.left'], { count: recovery_codes_left })}
                   acts={
                     (totp || passkeys > 0) && (

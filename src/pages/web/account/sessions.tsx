@@ -3,6 +3,7 @@ import { Submit } from '../parts/button.js';
 import { Ask } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
+import { DEVICE } from '../parts/icons.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -10,8 +11,9 @@ import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
 import { deviceOf } from '../parts/words.js';
+import { PHONE } from './icons.js';
 
-const PHONE = /iPhone|Android/;
+const ON_PHONE = /iPhone|Android/;
 
 export function Sessions() {
   const sessions = useLoad(() => latchkey.listSessions({ limit: 100 }));
@@ -44,7 +46,7 @@ export function Sessions() {
             {data.map(({ id, current, ip, user_agent, created_at, last_seen_at, acting }) => (
               <Row
                 key={id}
-                icon={PHONE.test(user_agent ?? '') ? 'phone' : 'device'}
+                icon={ON_PHONE.test(user_agent ?? '') ? PHONE : DEVICE}
                 note={
                   acting ? (
                     <Rich

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Ask } from '../parts/dialog.js';
+import { facts } from '../parts/facts.js';
 import { Choice, Field, TextArea } from '../parts/field.js';
 import type { Sent } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
@@ -35,7 +36,7 @@ export function AccessRules({ org_id }: { org_id: string }) {
 }
 
 function Rules({
-  policy: { idle_minutes, age_minutes, login_methods, networks },
+  policy: { idle_minutes, age_minutes, login_methods, networks, acting },
   caller,
   change,
 }: {
@@ -100,6 +101,24 @@ function Rules({
       >
         <Each of={networks} />
       </Row>
+      {facts.hasActing && (
+        <Row
+          label={say(Word['access.acting'])}
+          acts={
+            <Change
+              label={say(Word['access.acting'])}
+              act={({ acting: ticked }) => change({ acting: ticked !== undefined })}
+            >
+              <Choice name="acting" isTicked={acting}>
+                {say(Word['access.acting.may'])}
+              </Choice>
+              <p class="quiet">{say(Word['access.acting.hint'])}</p>
+            </Change>
+          }
+        >
+          {say(acting ? Word['access.acting.may'] : Word['access.acting.nobody'])}
+        </Row>
+      )}
     </Rows>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../parts/facts.js';
 import { figure } from '../parts/figure.js';
-import { Icon } from '../parts/icons.js';
+import { CHECK, Icon, WARNING } from '../parts/icons.js';
 import { Rich, say, strong, Word } from '../parts/say.js';
 import { Time } from '../parts/time.js';
 import { MOST_MAILS } from './outbox-now.js';
@@ -21,7 +21,7 @@ export function Attention({ system }: { system: System }) {
   if (findings.length === 0)
     return (
       <div class="card all-well">
-        <Icon name="check" />
+        <Icon lines={CHECK} />
         <p>
           <Rich word={Word['attention.none']} given={{ strong }} />
         </p>
@@ -32,7 +32,7 @@ export function Attention({ system }: { system: System }) {
       {findings.map(({ words, note, path }) => (
         <li key={note}>
           <a href={addressOf(path)}>
-            <Icon name="warning" />
+            <Icon lines={WARNING} />
             <span>
               <strong>{words}</strong>
               <span class="note">{note}</span>

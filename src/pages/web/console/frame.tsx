@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { Acting } from '../parts/acting.js';
 import { ButtonLink } from '../parts/button.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { figure } from '../parts/figure.js';
 import { Form } from '../parts/form.js';
 import { Heading, OwnLinks, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
-import { Icon, type IconName } from '../parts/icons.js';
+import { BUILDING, CARD, CHECK, CLOCK, DEVICE, Icon, LEAVE, MAIL, PERSON } from '../parts/icons.js';
 import { LanguageChoice } from '../parts/language-choice.js';
 import { WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
@@ -23,7 +24,7 @@ import {
 } from './own-organizations.js';
 
 /** A section of the console: its address, its name, and for whom it is. */
-type Section = [path: string, name: SectionName, icon: IconName, audience: Audience];
+type Section = [path: string, name: SectionName, icon: string, audience: Audience];
 
 type SectionName =
   | 'overview'
@@ -45,14 +46,14 @@ interface Reader {
 type Audience = 'sys_admin' | 'org_admin';
 
 const SECTIONS: Section[] = [
-  ['admin', 'overview', 'check', 'sys_admin'],
-  ['admin/organizations', 'organizations', 'building', 'sys_admin'],
-  ['admin/organization', 'organization', 'building', 'org_admin'],
-  ['admin/users', 'users', 'person', 'sys_admin'],
-  ['admin/activity', 'activity', 'clock', 'org_admin'],
-  ['admin/mail', 'mail', 'mail', 'sys_admin'],
-  ['admin/billing', 'billing', 'card', 'sys_admin'],
-  ['admin/system', 'system', 'device', 'sys_admin'],
+  ['admin', 'overview', CHECK, 'sys_admin'],
+  ['admin/organizations', 'organizations', BUILDING, 'sys_admin'],
+  ['admin/organization', 'organization', BUILDING, 'org_admin'],
+  ['admin/users', 'users', PERSON, 'sys_admin'],
+  ['admin/activity', 'activity', CLOCK, 'org_admin'],
+  ['admin/mail', 'mail', MAIL, 'sys_admin'],
+  ['admin/billing', 'billing', CARD, 'sys_admin'],
+  ['admin/system', 'system', DEVICE, 'sys_admin'],
 ];
 
 /** The section that a screen of one thing belongs to. */
@@ -84,6 +85,7 @@ export function Screen({
   return (
     <WayBack.Provider value={wayBackFor(reader)}>
       <SkipLink />
+      <Acting session={session} />
       <div class="console">
         <header>
           <Product home={addressOf('admin')} />
@@ -124,7 +126,7 @@ function Sections({ reader }: { reader: Reader | null }) {
             href={sectionAddress(path, reader)}
             aria-current={path.endsWith(here()) ? 'page' : path === PARENTS[here()] ? 'true' : undefined}
           >
-            <Icon name={icon} />
+            <Icon lines={icon} />
             {say(Word['frame.section'], { section })}
             {path === 'admin/mail' && <DeadMails />}
           </a>
@@ -136,12 +138,12 @@ function Sections({ reader }: { reader: Reader | null }) {
             <bdi>{user.email}</bdi>
           </p>
           <a href={addressOf('ui/account')}>
-            <Icon name="person" />
+            <Icon lines={PERSON} />
             {say(Word['parts.yourAccount'])}
           </a>
           <Form act={logOut}>
             <button type="submit" class="button words">
-              <Icon name="leave" />
+              <Icon lines={LEAVE} class="turns" />
               {say(Word['frame.logOut'])}
             </button>
           </Form>

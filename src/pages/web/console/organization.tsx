@@ -1,6 +1,7 @@
 import { ButtonLink } from '../parts/button.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
+import { CARD } from '../parts/icons.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Rich, say, Word } from '../parts/say.js';
@@ -100,14 +101,14 @@ function Subscription({ org: { id }, user }: { org: Org; user: User }) {
           if (!subscription)
             return (
               <Rows>
-                <Row icon="card">{say(Word['organization.noSubscription'])}</Row>
+                <Row icon={CARD}>{say(Word['organization.noSubscription'])}</Row>
               </Rows>
             );
           const [words, look] = subscriptionInWords(subscription.status);
           return (
             <Rows>
               <Row
-                icon="card"
+                icon={CARD}
                 note={<Seats {...subscription} />}
                 acts={
                   <ButtonLink

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { addressOf } from '../parts/facts.js';
+import { BUILDING } from '../parts/icons.js';
 import { GreyRows } from '../parts/load.js';
 import { Row, Rows } from '../parts/rows.js';
 import type { OrganizationOfUser, Snapshot } from '../parts/session.js';
@@ -47,7 +48,7 @@ export function Choice({ organizations }: { organizations: OrganizationOfUser[] 
   return (
     <Rows>
       {organizations.map(({ id, name }) => (
-        <Row key={id} icon="building">
+        <Row key={id} icon={BUILDING}>
           <a href={addressIn(screen, id)}>
             <bdi>{name}</bdi>
           </a>

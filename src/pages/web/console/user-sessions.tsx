@@ -1,5 +1,6 @@
 import { Ask } from '../parts/dialog.js';
 import { Section } from '../parts/frame.js';
+import { DEVICE } from '../parts/icons.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Rich, say, Word } from '../parts/say.js';
@@ -48,7 +49,7 @@ export function UserSessions({ account, again }: { account: Account; again: () =
           {sessions.map((session) => (
             <Row
               key={session.id}
-              icon="device"
+              icon={DEVICE}
               note={<Since {...session} />}
               acts={
                 !session.current && (

@@ -7,7 +7,7 @@ import type {
 import { useState } from 'preact/hooks';
 import { facts } from './facts.js';
 import { useFault } from './form.js';
-import { Icon } from './icons.js';
+import { Icon, WARNING } from './icons.js';
 import { say, Word } from './say.js';
 import { useUniqueId } from './unique-id.js';
 
@@ -233,7 +233,7 @@ function Labelled({
       )}
       {fault && (
         <p class="fault" id={`${id}-fault`} role="alert">
-          <Icon name="warning" />
+          <Icon lines={WARNING} />
           <span>{fault}</span>
         </p>
       )}

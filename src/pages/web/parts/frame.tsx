@@ -7,7 +7,7 @@ import { Form } from './form.js';
 import { Mark } from './icons.js';
 import { LanguageChoice } from './language-choice.js';
 import { GreyRows } from './load.js';
-import { Notice, wasLedHere } from './notice.js';
+import { isLeaving, Notice, wasLedHere } from './notice.js';
 import { problemInWords } from './problem-words.js';
 import { isolated, say, Word } from './say.js';
 import { latchkey } from './service.js';
@@ -66,7 +66,7 @@ export function useLogin(): Snapshot {
   const isAnother = userId !== null && userId !== firstId.current;
   useEffect(() => {
     if (session.status === 'out') goToLogin();
-    if (isAnother) location.reload();
+    if (isAnother && !isLeaving) location.reload();
   }, [session.status, isAnother]);
   return isAnother ? { status: 'loading' } : session;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Icon } from './icons.js';
+import { CHECK, CLOSE, Icon, LOCK, WARNING } from './icons.js';
 import { say, Word } from './say.js';
 
 const PARTING = 'said on the next page';
@@ -13,7 +13,8 @@ interface Said {
 
 const NOTHING: Said = { message: '', isDone: true };
 
-let isLeaving = false;
+/** Whether another page is on its way, which this one must not stop. */
+export let isLeaving = false;
 
 /** What the page before wanted to be said here; nothing once it was taken. A page that is left leaves it to the next. */
 function takeParting(): Said {
@@ -79,11 +80,11 @@ export function Notice() {
   const look = isDone ? 'notice' : 'notice plain';
   return (
     <div class={message ? look : 'unseen'}>
-      {message && <Icon name={isDone ? 'check' : 'lock'} />}
+      {message && <Icon lines={isDone ? CHECK : LOCK} />}
       <p role="status">{message}</p>
       {message && (
         <button type="button" aria-label={say(Word['parts.closeMessage'])} onClick={close}>
-          <Icon name="close" />
+          <Icon lines={CLOSE} />
         </button>
       )}
     </div>
@@ -94,7 +95,7 @@ export function Notice() {
 export function Alert({ children, isWarning = false }: { children: ComponentChildren; isWarning?: boolean }) {
   return (
     <div class={isWarning ? 'alert warn' : 'alert'} role="alert">
-      <Icon name="warning" />
+      <Icon lines={WARNING} />
       <div>{children}</div>
     </div>
   );

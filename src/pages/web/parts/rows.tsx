@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icons.js';
+import { Icon } from './icons.js';
 
 /** A list of what there is, in a card. */
 export function Rows({ children }: { children: ComponentChildren }) {
@@ -15,7 +15,8 @@ export function Row({
   acts,
 }: {
   label?: string;
-  icon?: IconName;
+  /** The lines of a picture. */
+  icon?: string;
   children: ComponentChildren;
   note?: ComponentChildren;
   acts?: ComponentChildren;
@@ -23,7 +24,7 @@ export function Row({
   return (
     <li>
       <div class="what">
-        {icon && <Icon name={icon} />}
+        {icon && <Icon lines={icon} />}
         <div>
           {label && <p class="label">{label}</p>}
           <div>{children}</div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Given, type KnownProblem, Word } from '../../../words/page-words.js';
 import {
+  type CompiledTexts,
   type Formats,
   isolated as inText,
   type PageWords,
@@ -39,6 +40,12 @@ type Values<W extends Word> = Given<never, never>[W];
 /** Fetches what the acts of the audit log are called, by their types. */
 export async function loadActs(): Promise<Record<string, string>> {
   return fetched(new URL(language.late.acts, folder).href);
+}
+
+/** Fetches what the parts say that few visitors see. */
+export async function loadLateWords(): Promise<void> {
+  const { texts } = await fetched<CompiledTexts>(new URL(language.late.parts, folder).href);
+  language.texts = language.texts.map((text, word) => text || (texts[word] ?? ''));
 }
 
 let problems: Promise<void> | undefined;
