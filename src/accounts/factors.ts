@@ -3,6 +3,14 @@ export const SECOND_FACTORS = ['totp', 'passkey', 'recovery_code'] as const;
 
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
+/** How a user can prove within a session who they are. */
+export type StepUpMethod = 'password' | 'email_code' | SecondFactor;
+
+/** Whether a proof is one of a second factor, beside what a login begins with. */
+export function isSecondFactor(method: StepUpMethod): method is SecondFactor {
+  return SECOND_FACTORS.some((factor) => factor === method);
+}
+
 /** The factors of an account as they are now. */
 export interface Factors {
   /** When the authenticator app was added; null when there is none. */

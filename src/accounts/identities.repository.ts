@@ -81,8 +81,8 @@ export class IdentitiesRepository {
     return tx.manager.existsBy(RemovedIdentity, { userId, provider, subject });
   }
 
-  countOf(userId: string, tx: Transaction): Promise<number> {
-    return tx.manager.countBy(Identity, { userId });
+  countOf(userId: string, { manager }: Pick<Transaction, 'manager'> = this.database): Promise<number> {
+    return manager.countBy(Identity, { userId });
   }
 
   /** Removes one identity of a user, and remembers it. Returns whether there was one. */

@@ -17,7 +17,7 @@ import type {
 import { onlyOf, roleIn } from '../http/org-of-request.js';
 import { NO_POLICY } from '../http/org-policy.js';
 import { type OwnRole, Role } from '../http/role.js';
-import type { SecondFactor } from './factors.js';
+import { isSecondFactor, type SecondFactor, type StepUpMethod } from './factors.js';
 import { POLICY } from './orgs.repository.js';
 import { secondStepRoles } from './second-step-roles.js';
 import { Session } from './session.entity.js';
@@ -358,18 +358,18 @@ export class SessionsRepository {
   async renew(
     { id, authenticatedAt }: Caller['session'],
     tokenHash: Buffer,
-    factor: SecondFactor | null,
+    method: StepUpMethod,
     tx: Transaction,
   ): Promise<Session | null> {
     const [sessions] = await tx.query<[Session[], number]>(
       `UPDATE sessions SET former_token_hash = token_hash, token_hash = $2, authenticated_at = now(),
               last_seen_at = now(), longest_idle = 0,
-              proven_by = array_append(array_remove(proven_by, coalesce($4, 'password')), coalesce($4, 'password')),
-              aal = CASE WHEN $4::text IS NULL THEN aal ELSE 2 END,
-              raised_by = CASE WHEN aal = 1 THEN $4 ELSE raised_by END
+              proven_by = array_append(array_remove(proven_by, $4), $4),
+              aal = CASE WHEN $5 THEN 2 ELSE aal END,
+              raised_by = CASE WHEN $5 AND aal = 1 THEN $4 ELSE raised_by END
         WHERE id = $1 AND authenticated_at IS NOT DISTINCT FROM $3 AND invalidated_at IS NULL
        RETURNING ${COLUMNS}`,
-      [id, tokenHash, authenticatedAt, factor],
+      [id, tokenHash, authenticatedAt, method, isSecondFactor(method)],
     );
     return sessions[0] ?? null;
   }

@@ -70,6 +70,7 @@ import { PasswordMac } from './signup/password-mac.js';
 import { SignupService } from './signup/signup.service.js';
 import { SignupCookie, SignupCookies } from './signup/signup-cookies.js';
 import { VerificationService } from './signup/verification.service.js';
+import { MailedProofs } from './step-up/mailed-proofs.js';
 import { ProofAttempts } from './step-up/proof-attempts.js';
 import { StepUpController } from './step-up/step-up.controller.js';
 import { StepUpService } from './step-up/step-up.service.js';
@@ -130,7 +131,7 @@ const PASSKEYS = [PasskeyLoginService, PasskeysService, CeremoniesService, Chall
 
 const SECOND_FACTOR = [PendingLoginsService, FactorsService, CodesService, TotpService];
 
-const STEP_UP = [StepUpService, ProofAttempts];
+const STEP_UP = [StepUpService, MailedProofs, ProofAttempts];
 
 /** What a person does to get in, and to keep an account: each folder beside this file is one of its acts. */
 @Module({

@@ -2213,6 +2213,22 @@ export interface paths {
             };
         };
     };
+    "/auth/step-up/code": {
+        /** Mails a code that proves in this session and browser who the user is, to an account that has nothing else. */
+        post: {
+            responses: {
+                202: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MalformedBody" | "NotFound" | "NotWhileActing" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType";
+                        };
+                    };
+                };
+            };
+        };
+    };
     "/auth/step-up": {
         /** Proves again who the user is, by exactly one way; the session goes on with a fresh cookie. */
         post: {
@@ -2241,6 +2257,8 @@ export interface paths {
                         credential?: {
                             [key: string]: unknown;
                         } | null;
+                        /** @example 7Q4M-0ZK2 */
+                        email_code?: string | null;
                         /** @example 492039 */
                         totp?: string | null;
                         /** @example 7Q4M-0ZK2-HX9T-C3VB */

@@ -195,6 +195,11 @@ export class AccountMails {
     return this.notify(owner, (messages, token) => messages.memberLeft(token, orgName), tx);
   }
 
+  /** Mails an owner the code that proves in one of their sessions who they are, with a link for where it is not theirs. */
+  stepUpCode(owner: Owner, code: CodeToMail, tx: Transaction): Promise<void> {
+    return this.notify(owner, (messages, token) => messages.stepUpCode(token, code), tx);
+  }
+
   /** Tells an owner that wrong proofs were given in one of their sessions until the service stopped taking them. */
   proofsWrong(owner: Owner, tx: Transaction): Promise<void> {
     return this.notify(owner, (messages, token) => messages.proofsWrong(token), tx);

@@ -45,8 +45,7 @@ export function asText(message: Message, { name, contact, links, language }: Sen
   const { paragraphs, action, code, aside, footnote } = message;
   const parts = [
     ...paragraphs,
-    action && withLink(action),
-    ...(code ? [code.label, code.code, code.warning] : []),
+    ...inOrder(message, action && withLink(action), code && [code.label, code.code, code.warning]),
     aside && withLink(aside),
     footnote,
     [
@@ -56,7 +55,19 @@ export function asText(message: Message, { name, contact, links, language }: Sen
       ...links.map(({ label, url }) => withLink({ label: isolated(label, language), link: url })),
     ].join('\n'),
   ];
-  return parts.filter((part) => part !== undefined).join('\n\n');
+  return parts
+    .flat()
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+}
+
+/** The button and the code as they follow each other: a quiet button does something else than the code, which then comes first. */
+function inOrder<Button, Code>(
+  { action }: Message,
+  button: Button,
+  code: Code,
+): [Button | Code, Button | Code] {
+  return action?.isQuiet ? [code, button] : [button, code];
 }
 
 /** The link stands on a line of its own, so that no mail client breaks it. */
@@ -134,11 +145,17 @@ ${FRAME_END}
 `.markup;
 }
 
-function contents({ subject, paragraphs, action, code, aside, footnote }: Message, sender: Sender): Html {
+function contents(message: Message, sender: Sender): Html {
+  const { subject, paragraphs, action, code, aside, footnote } = message;
+  const [first, second] = inOrder(
+    message,
+    action && button(action, sender),
+    code && codeToType(code, sender),
+  );
   return html`<h1 class="text" style="margin:0 0 16px;word-break:break-word;${FONT};font-size:22px;line-height:28px;font-weight:600;color:#18181b">${marked(subject)}</h1>
 ${paragraphs.map((paragraph) => html`<p class="text" style="${PARAGRAPH}">${marked(paragraph)}</p>\n`)}
-${action ? button(action, sender) : null}
-${code ? codeToType(code, sender) : null}
+${first ?? null}
+${second ?? null}
 ${aside ? html`<p class="small" style="${SMALL}"><a class="small" href="${aside.link}" style="color:#52525b">${marked(aside.label)}</a></p>` : null}
 ${footnote ? html`<p class="small" style="${SMALL}">${marked(footnote)}</p>` : null}`;
 }

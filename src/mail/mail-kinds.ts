@@ -4,6 +4,7 @@ export const MAIL_KINDS = [
   'already-registered',
   'password-reset',
   'login-code',
+  'step-up-code',
   'password-changed',
   'password-removed',
   'acted-for-you',

@@ -18,7 +18,7 @@ import type { OwnFrame } from './own-frame.js';
 type AddressedMessage = Pick<Mail, 'to' | 'expiresAt'> & Message & { kind: MailKind };
 
 /** What a mail reports to the owner of an account. */
-type Notice = Pick<AddressedMessage, 'kind' | 'subject' | 'paragraphs'>;
+type Notice = Pick<AddressedMessage, 'kind' | 'subject' | 'paragraphs' | 'code'>;
 
 /** What the mail of an invitation says. */
 export interface InvitationToMail {
@@ -210,6 +210,23 @@ export class Messages {
       },
       ...this.withCode(code),
       footnote: this.language.say(Word['mail.loginCode.footnote']),
+    });
+  }
+
+  /** Has no link that does what the code does: it would open a page outside of the session that asked. */
+  stepUpCode(issued: IssuedToken, { code, expiresAt }: CodeToMail): Mail {
+    return this.notice(issued, {
+      kind: 'step-up-code',
+      subject: this.language.say(Word['mail.stepUpCode.subject']),
+      paragraphs: [
+        this.language.say(Word['mail.stepUpCode.asked']),
+        this.language.say(Word['mail.stepUpCode.notYou']),
+      ],
+      code: {
+        label: this.language.say(Word['mail.stepUpCode.enter'], { until: expiresAt }),
+        code,
+        warning: this.language.say(Word['mail.code.warning']),
+      },
     });
   }
 

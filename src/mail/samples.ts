@@ -36,6 +36,7 @@ const SAMPLES: Record<MailKind, (messages: Messages, sample: Sample) => Mail> = 
   'already-registered': (messages, { to }) => messages.alreadyRegistered(to),
   'password-reset': (messages, { issued, code }) => messages.passwordReset(issued, code),
   'login-code': (messages, { issued, code }) => messages.loginCode(issued, code),
+  'step-up-code': (messages, { issued, code }) => messages.stepUpCode(issued, code),
   'password-changed': (messages, { issued }) => messages.passwordChanged(issued),
   'password-removed': (messages, { issued }) => messages.passwordRemoved(issued),
   'acted-for-you': (messages, { issued }) =>

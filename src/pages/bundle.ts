@@ -34,7 +34,11 @@ const TOGETHER: Entry[][] = [
 ];
 
 /** What few visitors see, which its page loads once it is wanted, with the words of all of them. */
-const LATE = [`${WEB}/parts/acting-banner.tsx`, `${WEB}/console/act-for.tsx`];
+const LATE = [
+  `${WEB}/parts/acting-banner.tsx`,
+  `${WEB}/parts/mailed-proof.tsx`,
+  `${WEB}/console/act-for.tsx`,
+];
 
 /** The scripts with words of their own. */
 const SPEAKING = [
@@ -192,15 +196,16 @@ const LATER: [path: RegExp, entry: Entry, before: string[]][] = [
   [/mail-preview\.tsx$/, 'system', ['./system-screens.js']],
   [/act-for\.tsx$/, 'users', ['./user-screens.js']],
   [
-    /acting-banner\.tsx$/,
+    /(acting-banner|mailed-proof)\.tsx$/,
     'account',
-    ['./show-page.js', './rows.js', './words.js', '../account/account-page.js'],
+    ['./show-page.js', './time.js', './rows.js', './words.js', '../account/account-page.js'],
   ],
   [
-    /acting-banner\.tsx$/,
+    /(acting-banner|mailed-proof)\.tsx$/,
     'users',
     [
       './show-page.js',
+      './time.js',
       '../console/frame.js',
       '../console/list.js',
       '../console/filters.js',

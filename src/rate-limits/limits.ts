@@ -28,7 +28,14 @@ const NETWORKS_A_SITE = 8;
 const SESSIONS_A_USER = 2;
 
 /** The mails that others than the owner of the address can ask for, and a login code that a device of theirs asks for. */
-type LimitedMail = 'signup' | 'resend' | 'invitation' | 'change' | 'login' | 'login from a known device';
+type LimitedMail =
+  | 'signup'
+  | 'resend'
+  | 'invitation'
+  | 'change'
+  | 'login'
+  | 'login from a known device'
+  | 'step-up';
 
 type Refusal = typeof TooManyRequests | typeof TooManyAttempts;
 

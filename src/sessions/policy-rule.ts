@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { isSecondFactor, type StepUpMethod } from '../accounts/factors.js';
 import type { Caller, CallerMembership, OrgPolicy } from '../http/caller.js';
 import { OrgPolicyUnmet, StepUpRequired } from '../http/errors.js';
 import { unmetBy } from '../http/org-of-request.js';
 import type { Requirement } from '../http/org-policy.js';
-import { type StepUpMethod, StepUpRule } from './step-up-rule.js';
+import { StepUpRule } from './step-up-rule.js';
 
 /** What a user can do about requirements that no proof in the session lifts. */
 type Cure = 'set_up_factor' | 'log_in' | 'none';
@@ -35,13 +36,13 @@ export class PolicyRule {
 
 /** Whether a proof within the session meets a requirement. */
 function lifts(method: StepUpMethod, requirement: Requirement, policy: OrgPolicy | null): boolean {
-  if (requirement === 'second_factor') return method !== 'password';
+  if (requirement === 'second_factor') return isSecondFactor(method);
   if (requirement === 'login_methods') return policy?.loginMethods?.some((each) => each === method) === true;
   return requirement !== 'networks';
 }
 
 function cureOf(unmet: readonly Requirement[], proofs: StepUpMethod[]): Cure {
   if (unmet.includes('networks')) return 'none';
-  const hasFactor = proofs.some((method) => method !== 'password');
+  const hasFactor = proofs.some(isSecondFactor);
   return unmet.includes('second_factor') && !hasFactor ? 'set_up_factor' : 'log_in';
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
-import type { SecondFactor } from '../accounts/factors.js';
+import type { SecondFactor, StepUpMethod } from '../accounts/factors.js';
 import { PendingLoginsRepository } from '../accounts/pending-logins.repository.js';
 import type { Session } from '../accounts/session.entity.js';
 import {
@@ -222,13 +222,9 @@ export class SessionsService {
    * that a stolen copy of it gains nothing. A factor raises the level; a proof without one, null, lowers none. Throws
    * SessionRenewed when another request did so meanwhile: of two fresh tokens the browser could keep the wrong one.
    */
-  async renew(
-    session: Caller['session'],
-    factor: SecondFactor | null,
-    tx: Transaction,
-  ): Promise<StartedSession> {
+  async renew(session: Caller['session'], method: StepUpMethod, tx: Transaction): Promise<StartedSession> {
     const token = mintToken();
-    const renewed = await this.sessions.renew(session, hashToken(token), factor, tx);
+    const renewed = await this.sessions.renew(session, hashToken(token), method, tx);
     if (!renewed) {
       await this.authority.assertLoggedIn(tx);
       throw new SessionRenewed();

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { type Factors, hasSecondStep, type SecondFactor, usableFactors } from '../accounts/factors.js';
+import { type Factors, hasSecondStep, type StepUpMethod, usableFactors } from '../accounts/factors.js';
 import { FactorsRepository } from '../accounts/factors.repository.js';
+import { IdentitiesRepository } from '../accounts/identities.repository.js';
 import type { Transaction } from '../audit/transactions.js';
+import { Environment } from '../config/environment.js';
 import type { Caller, CallerUser } from '../http/caller.js';
 import { NotWhileActing, StepUpRequired } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 
-/** How a user can prove within a session who they are. */
-export type StepUpMethod = 'password' | SecondFactor;
-
 /** Whether users proved lately who they are, and how they can do it again. */
 @Injectable()
 export class StepUpRule {
-  constructor(private readonly factors: FactorsRepository) {}
+  constructor(
+    private readonly factors: FactorsRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly environment: Environment,
+  ) {}
 
   /**
    * Throws StepUpRequired, with the ways there are, when the proof is more than ten minutes old, or lacks the second step
@@ -24,7 +27,7 @@ export class StepUpRule {
     if (isRecent && session.aal === 2) return;
     const factors = await this.factors.findOf(user.id, tx);
     const isWeak = hasSecondStep(factors) && usableFactors(factors).length > 0;
-    if (!isRecent || isWeak) throw new StepUpRequired(methodsWith(factors, user));
+    if (!isRecent || isWeak) throw new StepUpRequired(await this.methodsWith(factors, user, tx));
   }
 
   /**
@@ -48,14 +51,20 @@ export class StepUpRule {
    * step, the password is none of them.
    */
   async methodsOf(user: CallerUser, tx?: Transaction): Promise<StepUpMethod[]> {
-    return methodsWith(await this.factors.findOf(user.id, tx), user);
+    return this.methodsWith(await this.factors.findOf(user.id, tx), user, tx);
   }
-}
 
-function methodsWith(factors: Factors, { passwordChangedAt }: CallerUser): StepUpMethod[] {
-  if (hasSecondStep(factors)) return usableFactors(factors);
-  const methods: StepUpMethod[] = [];
-  if (passwordChangedAt !== null) methods.push('password');
-  if (factors.passkeys > 0) methods.push('passkey');
-  return methods;
+  /** A mailed code will do for an account that has nothing else, no login at a provider either: it is all that its login takes. */
+  private async methodsWith(
+    factors: Factors,
+    { id, passwordChangedAt }: CallerUser,
+    tx?: Transaction,
+  ): Promise<StepUpMethod[]> {
+    if (hasSecondStep(factors)) return usableFactors(factors);
+    const methods: StepUpMethod[] = [];
+    if (passwordChangedAt !== null) methods.push('password');
+    if (factors.passkeys > 0) methods.push('passkey');
+    if (methods.length > 0 || this.environment.emailCodeLogin === 'off') return methods;
+    return (await this.identities.countOf(id, tx)) === 0 ? ['email_code'] : [];
+  }
 }

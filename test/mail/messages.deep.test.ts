@@ -65,6 +65,10 @@ const MESSAGES: Record<string, { write: (messages: Messages) => Mail; links: str
     write: (messages) => messages.loginCode(ISSUED, CODE),
     links: [`${WEB}/login-code?code=7Q4M-0ZK2`],
   },
+  'step-up-code': {
+    write: (messages) => messages.stepUpCode(ISSUED, CODE),
+    links: [link('secure-account')],
+  },
   'password-changed': {
     write: (messages) => messages.passwordChanged(ISSUED),
     links: [link('secure-account')],

@@ -32,6 +32,7 @@ const KINDS: Record<Kind, string[]> = {
     'POST /auth/logout',
     'POST /auth/stop-acting',
     'POST /auth/step-up',
+    'POST /auth/step-up/code',
     'POST /auth/step-up/options',
     'DELETE /password',
     'POST /password/update',

@@ -50,3 +50,28 @@ export function twinOf({ jar }: Browser, app: TestApp): Browser {
   for (const [name, value] of jar) twin.jar.set(name, value);
   return twin;
 }
+
+export const ASK_PROOF = '/auth/step-up/code';
+export const PROVE = '/auth/step-up';
+
+/** A browser in which an account has logged in that has nothing but its address. */
+export async function barelyLoggedIn(
+  app: TestApp,
+  email?: string,
+): Promise<Browser & { id: string; email: string }> {
+  const address = email ?? (await verified(app));
+  const id = await app.database.value(
+    'UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE email = $1 RETURNING id',
+    [address],
+  );
+  return Object.assign(await loggedInByMail(app, address), { id });
+}
+
+/** Asks within a session for the code that proves who its user is, and reads it. */
+export async function asksToProve(app: TestApp, user: Browser & { email: string }): Promise<string> {
+  const { status, text } = await user.post(ASK_PROOF);
+  if (status !== 202) throw new Error(`the request for a code answered ${status} ${text}`);
+  return app.mailbox.code(user.email);
+}
+
+export const prove = (browser: Browser, code: string) => browser.post(PROVE, { email_code: code });

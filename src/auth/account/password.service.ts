@@ -58,7 +58,7 @@ export class PasswordService {
       await this.mails.passwordChanged(user, tx);
       const details = { kept_session_id: caller.session.id };
       await tx.record('password.changed', { userId, orgId, details });
-      const { token } = await this.sessions.renew(caller.session, null, tx);
+      const { token } = await this.sessions.renew(caller.session, 'password', tx);
       return { token, deviceToken: await this.devices.forgetOthers(userId, deviceToken, tx) };
     });
   }

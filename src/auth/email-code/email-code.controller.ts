@@ -14,7 +14,7 @@ import { LoginCode } from './email-code.dto.js';
 import { EmailCodeLoginService } from './email-code-login.service.js';
 
 /** Closes a route where nobody may log in with a mailed code. */
-const WithEmailCodes = () => OpenWhen(({ emailCodeLogin }) => emailCodeLogin === 'on');
+export const WithEmailCodes = () => OpenWhen(({ emailCodeLogin }) => emailCodeLogin === 'on');
 
 @Personal()
 @Controller('auth/email-code')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { StepUpMethod } from '../../accounts/factors.js';
 import { Transactions } from '../../audit/transactions.js';
 import type { Actor, Caller } from '../../http/caller.js';
 import {
@@ -12,7 +13,6 @@ import { AccountMails } from '../../mail/account-mails.js';
 import { type Counted, LimitCounterRepository } from '../../rate-limits/limit-counter.repository.js';
 import { Limits, type SubjectLimit } from '../../rate-limits/limits.js';
 import { secondsUntilReset } from '../../rate-limits/rate-limit-fields.js';
-import type { StepUpMethod } from '../../sessions/step-up-rule.js';
 
 const WRONG = [IncorrectPassword, InvalidCode, InvalidPasskey, UnknownPasskey];
 

@@ -14,11 +14,14 @@ import {
   ValidationFailed,
 } from '../../http/errors.js';
 import { fieldError } from '../../http/problem.js';
-import { Answers, Operation, Personal, Problems } from '../../http/route.js';
+import { Answers, Limited, Operation, Personal, Problems } from '../../http/route.js';
+import { FromCookie } from '../../http/secret-cookie.js';
 import { SessionSchema, sessionView } from '../../sessions/session.view.js';
 import { SessionCookie } from '../../sessions/session-cookies.js';
 import type { StartedSession } from '../../sessions/sessions.service.js';
 import { anything } from '../../validation/schema.js';
+import { WithEmailCodes } from '../email-code/email-code.controller.js';
+import { CodeCookie } from '../mailed-codes/code-cookie.js';
 import { WithPasskeys } from '../passkeys/passkeys.controller.js';
 import { CodesService } from '../second-factor/codes.service.js';
 import { StepUp } from './step-up.dto.js';
@@ -31,6 +34,7 @@ export class StepUpController {
     private readonly stepUps: StepUpService,
     private readonly codes: CodesService,
     private readonly cookie: SessionCookie,
+    private readonly codeCookie: CodeCookie,
   ) {}
 
   @Post('options')
@@ -43,6 +47,24 @@ export class StepUpController {
   @Problems([NoSecondFactor])
   async begin(@CurrentCaller() caller: Caller) {
     return { options: await this.stepUps.begin(caller) };
+  }
+
+  @Post('code')
+  @WithEmailCodes()
+  @Limited('emailCodePerNetwork')
+  @Operation(
+    'mailStepUpCode',
+    'Mails a code that proves in this session and browser who the user is, to an account that has nothing else.',
+  )
+  @Answers(202)
+  @Problems([StepUpRequired])
+  async mailCode(
+    @CurrentCaller() caller: Caller,
+    @FromCookie(CodeCookie) codeToken: string | null,
+    @By() by: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    this.codeCookie.setGiven(reply, await this.stepUps.mailCode(caller, codeToken, by));
   }
 
   @Post()
@@ -64,20 +86,22 @@ export class StepUpController {
   async stepUp(
     @CurrentCaller() caller: Caller,
     @Body() body: StepUp,
+    @FromCookie(CodeCookie) codeToken: string | null,
     @By() by: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { session, token } = await this.prove(caller, body, by);
+    const { session, token } = await this.prove(caller, body, codeToken, by);
     this.cookie.set(reply, token);
     return { session: sessionView(session, session.id) };
   }
 
-  private prove(caller: Caller, body: StepUp, by: Actor): Promise<StartedSession> {
-    const { password, credential } = body;
+  private prove(caller: Caller, body: StepUp, codeToken: string | null, by: Actor): Promise<StartedSession> {
+    const { password, credential, email_code } = body;
     if (Object.values(body).filter((proof) => proof !== undefined && proof !== null).length !== 1)
       throw new ValidationFailed([fieldError('password', { code: 'not_exactly_one' })]);
     if (password) return this.stepUps.byPassword(caller, password, by);
     if (credential) return this.stepUps.byPasskey(caller, credential, by);
+    if (email_code) return this.stepUps.byMailedCode(caller, email_code, codeToken, by);
     return this.stepUps.byCode(caller, this.codes.typed(body), by);
   }
 }

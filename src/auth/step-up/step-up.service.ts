@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { StepUpMethod } from '../../accounts/factors.js';
 import { PasskeysRepository } from '../../accounts/passkeys.repository.js';
 import { UsersRepository } from '../../accounts/users.repository.js';
 import { type Transaction, Transactions } from '../../audit/transactions.js';
@@ -11,10 +12,11 @@ import {
   Unauthenticated,
 } from '../../http/errors.js';
 import { SessionsService, type StartedSession } from '../../sessions/sessions.service.js';
-import { type StepUpMethod, StepUpRule } from '../../sessions/step-up-rule.js';
+import { StepUpRule } from '../../sessions/step-up-rule.js';
 import { PasswordService } from '../account/password.service.js';
 import { CeremoniesService } from '../passkeys/ceremonies.service.js';
 import { CodesService, type TypedCode } from '../second-factor/codes.service.js';
+import { MailedProofs } from './mailed-proofs.js';
 import { ProofAttempts } from './proof-attempts.js';
 
 /** Lets users prove within a session who they are; the session goes on with a fresh token. */
@@ -26,6 +28,7 @@ export class StepUpService {
     private readonly passkeys: PasskeysRepository,
     private readonly ceremonies: CeremoniesService,
     private readonly codes: CodesService,
+    private readonly mailed: MailedProofs,
     private readonly proofs: ProofAttempts,
     private readonly sessions: SessionsService,
     private readonly stepUp: StepUpRule,
@@ -83,6 +86,37 @@ export class StepUpService {
     );
   }
 
+  /**
+   * Mails a code to the user, which proves who they are in this session and browser. Returns the secret of the browser; null
+   * within a minute, in which nothing is mailed again. Throws TooManyRequests.
+   */
+  async mailCode(caller: Caller, browserToken: string | null, by: Actor): Promise<string | null> {
+    await this.assertWillDo('email_code', caller);
+    return this.mailed.request(caller, browserToken, by);
+  }
+
+  /** Throws InvalidCode, also for the code of another session or browser, and TooManyAttempts. */
+  async byMailedCode(
+    caller: Caller,
+    code: string,
+    browserToken: string | null,
+    by: Actor,
+  ): Promise<StartedSession> {
+    await this.assertWillDo('email_code', caller);
+    return this.proofs.count('email_code', caller, by, () =>
+      this.mailed.open(caller, code, browserToken, (token) =>
+        this.transactions.run(by, async (tx) => {
+          const user = await this.users.lock(caller.user.id, tx);
+          if (!user) throw new Unauthenticated();
+          await this.mailed.use(token, user.id, tx);
+          // A password or a factor may have been added since the code was asked for.
+          await this.assertWillDo('email_code', { ...caller, user: { ...caller.user, ...user } }, tx);
+          return this.renew('email_code', caller, tx);
+        }),
+      ),
+    );
+  }
+
   /** Throws StepUpRequired for a way that will not do. */
   private async assertWillDo(method: StepUpMethod, { user }: Caller, tx?: Transaction): Promise<void> {
     const methods = await this.stepUp.methodsOf(user, tx);
@@ -95,6 +129,6 @@ export class StepUpService {
     tx: Transaction,
   ): Promise<StartedSession> {
     await tx.record('step_up.succeeded', { userId, orgId, details: { method } });
-    return this.sessions.renew(session, method === 'password' ? null : method, tx);
+    return this.sessions.renew(session, method, tx);
   }
 }

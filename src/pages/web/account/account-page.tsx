@@ -1,6 +1,7 @@
 import { type ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Acting } from '../parts/acting.js';
+import { ByMail } from '../parts/by-mail.js';
 import { addressOf, base, facts } from '../parts/facts.js';
 import { Form } from '../parts/form.js';
 import { Footer, Heading, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
@@ -66,7 +67,7 @@ export function AccountPage({
         </main>
         <Footer />
       </div>
-      <StepUp />
+      <StepUp byMail={ByMail} />
     </>
   );
 }

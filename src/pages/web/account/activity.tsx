@@ -1,4 +1,5 @@
 import { WithAddress } from '../parts/address.js';
+import { deviceOf } from '../parts/device.js';
 import { addressOf } from '../parts/facts.js';
 import { Section } from '../parts/frame.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -8,7 +9,7 @@ import { latchkey } from '../parts/service.js';
 import type { OrganizationOfUser, User } from '../parts/session.js';
 import { Table } from '../parts/table.js';
 import { Time } from '../parts/time.js';
-import { deviceOf, strangerInWords } from '../parts/words.js';
+import { strangerInWords } from '../parts/words.js';
 
 const PAGE = 10;
 

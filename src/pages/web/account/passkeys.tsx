@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { hasPasskeys } from '../../../client/passkeys.js';
+import { deviceOf } from '../parts/device.js';
 import { Ask } from '../parts/dialog.js';
 import { Field } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
@@ -12,7 +13,7 @@ import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { deviceOf, plain } from '../parts/words.js';
+import { plain } from '../parts/words.js';
 import { KEY } from './icons.js';
 
 export function Passkeys({ user, changed }: { user: User; changed: () => void }) {

@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { Submit } from '../parts/button.js';
+import { DEVICE, deviceOf } from '../parts/device.js';
 import { Ask } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Section } from '../parts/frame.js';
-import { DEVICE } from '../parts/icons.js';
 import { Loaded, useLoad } from '../parts/load.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Rich, say, Word } from '../parts/say.js';
 import { latchkey } from '../parts/service.js';
 import { Time } from '../parts/time.js';
-import { deviceOf } from '../parts/words.js';
 import { PHONE } from './icons.js';
 
 const ON_PHONE = /iPhone|Android/;

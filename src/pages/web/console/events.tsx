@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { WithAddress } from '../parts/address.js';
 import { Button } from '../parts/button.js';
+import { deviceOf } from '../parts/device.js';
 import { announce } from '../parts/notice.js';
 import { Rich, say, Word } from '../parts/say.js';
 import type { User } from '../parts/session.js';
 import { Time } from '../parts/time.js';
-import { deviceOf, roleInWords } from '../parts/words.js';
+import { roleInWords } from '../parts/words.js';
 import { actInWords } from './act-words.js';
 import { OrgName, Person } from './names.js';
 import type { latchkey } from './service.js';

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { Acting } from '../parts/acting.js';
 import { ButtonLink } from '../parts/button.js';
+import { ByMail } from '../parts/by-mail.js';
+import { DEVICE } from '../parts/device.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { figure } from '../parts/figure.js';
 import { Form } from '../parts/form.js';
 import { Heading, OwnLinks, Product, SkipLink, useLogin, WhenIn } from '../parts/frame.js';
-import { BUILDING, CARD, CHECK, CLOCK, DEVICE, Icon, LEAVE, MAIL, PERSON } from '../parts/icons.js';
+import { BUILDING, CARD, CHECK, CLOCK, Icon, LEAVE, MAIL, PERSON } from '../parts/icons.js';
 import { LanguageChoice } from '../parts/language-choice.js';
 import { WayBack } from '../parts/load.js';
 import { Notice } from '../parts/notice.js';
@@ -108,7 +110,7 @@ export function Screen({
           </footer>
         )}
       </div>
-      <StepUp />
+      <StepUp byMail={ByMail} />
     </WayBack.Provider>
   );
 }

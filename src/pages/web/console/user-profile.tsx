@@ -3,7 +3,7 @@ import { Ask } from '../parts/dialog.js';
 import { addressOf, facts } from '../parts/facts.js';
 import { Field, Select } from '../parts/field.js';
 import { Section } from '../parts/frame.js';
-import { useLate } from '../parts/late.js';
+import { late } from '../parts/late.js';
 import { LinkedSince } from '../parts/linked-since.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
@@ -20,11 +20,12 @@ interface Props {
   again: () => Promise<void>;
 }
 
+const ActFor = late(async () => (await import('./act-for.js')).ActFor);
+
 /** Who a user is, and what an admin changes of that. Of their own account an admin changes nothing here. */
 export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
   const { user, organizations, identities } = account;
   const mayAct = facts.hasActing && !isOwn && !user.disabled && user.role !== 'sys_admin';
-  const ActFor = useLate(mayAct, async () => (await import('./act-for.js')).ActFor);
   return (
     <Section name="profile" title={say(Word['user.profile'])}>
       {isOwn && (
@@ -117,7 +118,7 @@ export function Profile({ account, isOwn, again }: Props & { isOwn: boolean }) {
         >
           <Time at={user.created_at} />
         </Row>
-        {ActFor && <ActFor {...account} />}
+        {mayAct && <ActFor {...account} />}
       </Rows>
     </Section>
   );

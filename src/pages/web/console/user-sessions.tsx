@@ -1,11 +1,10 @@
+import { DEVICE, deviceOf } from '../parts/device.js';
 import { Ask } from '../parts/dialog.js';
 import { Section } from '../parts/frame.js';
-import { DEVICE } from '../parts/icons.js';
 import { announce } from '../parts/notice.js';
 import { Row, Rows } from '../parts/rows.js';
 import { Rich, say, Word } from '../parts/say.js';
 import { Time } from '../parts/time.js';
-import { deviceOf } from '../parts/words.js';
 import type { Account } from './account.js';
 import { latchkey } from './service.js';
 

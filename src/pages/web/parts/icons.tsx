@@ -4,7 +4,6 @@ export const CARD = 'M2.5 5h15v10h-15zm0 3.5h15';
 export const CHECK = 'M4 10.5l4 4 8-9';
 export const CLOCK = 'M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM10 6v4.2l2.8 1.8';
 export const CLOSE = 'M5 5l10 10M15 5L5 15';
-export const DEVICE = 'M4 4.5h12v8H4zm-2 11h16';
 export const LEAVE = 'M8 3H3.5v14H8M13 6.5l3.5 3.5-3.5 3.5M16.5 10H8';
 export const LOCK = 'M5 9h10v8H5zm2 0V6.5a3 3 0 0 1 6 0V9m-3 3v2';
 export const MAIL = 'M2.5 5h15v10h-15zm0 .5L10 11l7.5-5.5';

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { stepUpWithPasskey } from '../../../client/passkeys.js';
 import { Button } from './button.js';
@@ -17,8 +18,11 @@ interface Asked {
   answer: (isProven: boolean) => void;
 }
 
-/** The dialog that the client opens, from any page, when the service wants a recent proof. */
-export function StepUp() {
+/**
+ * The dialog that the client opens, from any page, when the service wants a recent proof. Only pages of an account bring the way
+ * by mail.
+ */
+export function StepUp({ byMail: ByMail }: { byMail?: ComponentType<{ proven: () => void }> }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   useEffect(() => {
     onStepUp((problem) => new Promise((answer) => setAsked({ problem, answer })));
@@ -59,7 +63,7 @@ export function StepUp() {
                 proven();
               }}
             >
-              <LogInAgain />
+              {ByMail && problem.methods.includes('email_code') ? <ByMail proven={proven} /> : <LogInAgain />}
             </Proofs>
             <div class="buttons end">
               <Button weight="words" onClick={close}>

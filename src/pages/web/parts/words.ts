@@ -1,4 +1,3 @@
-import { deviceSigns } from '../../../words/device-name.js';
 import { say, Word } from './say.js';
 import type { User } from './session.js';
 
@@ -65,12 +64,4 @@ export function strangerInWords(id: string, { role }: User): string {
 /** The ids are UUIDv7, of which the beginning is the time: enough to find one in a log. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
-}
-
-/** Browser and system that a user agent names. */
-export function deviceOf(userAgent: string | null): string {
-  const { browser, system } = deviceSigns(userAgent);
-  if (browser && system) return say(Word['parts.device'], { browser, system });
-  if (browser) return say(Word['parts.device.browser'], { browser });
-  return system ? say(Word['parts.device.system'], { system }) : say(Word['parts.device.unknown']);
 }
