@@ -13,6 +13,7 @@ import { TOKENS } from '../support/token-keys.js';
 const SETTINGS = {
   ...TOKENS,
   SVC_ACTING: 'on',
+  SVC_EMAIL_CODE_LOGIN: 'on',
   SVC_STRIPE_SECRET_KEY: 'sk_test_1',
   SVC_STRIPE_WEBHOOK_SECRET: 'whsec_1',
   SVC_IDP_CLIENT_ID: 'latchkey',
