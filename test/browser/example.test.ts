@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
-import { freshAddress, PASSWORD, verified } from '../support/accounts.js';
+import { freshAddress, giveRole, PASSWORD, verified } from '../support/accounts.js';
 import { AuthenticatorApp, appOwner } from '../support/authenticator-app.js';
+import { wrong } from '../support/email-codes.js';
 import { linkIn } from '../support/mails.js';
 import { foundOrg } from '../support/orgs.js';
 import { TestApp } from '../support/test-app.js';
@@ -19,7 +20,7 @@ let app: TestApp;
 let pages: Server;
 let chromium: Browser;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ SVC_ACTING: 'on', SVC_EMAIL_CODE_LOGIN: 'on' });
   const { outputFiles } = await build({
     entryPoints: [`${FOLDER}/main.tsx`],
     bundle: true,
@@ -65,6 +66,39 @@ describe('a product in React on another origin', () => {
     await ada.submit('Log in', { Password: PASSWORD });
 
     await ada.sees(`You are logged in as ${email}.`);
+  });
+
+  it('logs in with a mailed code, also after a wrong one', async () => {
+    const email = await verified(app);
+    const ada = await visitor();
+    await ada.submit('Email me a code', { 'Address for a code': email });
+    await ada.sees(`If ${email} has an account, a code is on its way.`);
+    const code = await app.mailbox.code(email);
+    ada.expectRefusal('400 /auth/email-code/login');
+    await ada.submit('Log in with the code', { Code: wrong(code) });
+    await ada.sees('This code is not correct, or was used before.');
+    await ada.submit('Log in with the code', { Code: code });
+    await ada.sees(`You are logged in as ${email}.`);
+  });
+
+  it('says to an admin who acts for a user that they do, and stops', async () => {
+    const [email, root] = [await verified(app), await verified(app)];
+    await giveRole(app.database, root, 'sys_admin');
+    const id = await app.database.value('SELECT id FROM users WHERE email = $1', [email]);
+    const admin = await visitor();
+    await admin.submit('Log in', { Email: root, Password: PASSWORD });
+    await admin.sees(`You are logged in as ${root}.`);
+    await admin.page.evaluate(
+      `fetch('http://localhost:3000/users/${id}/act', {
+         method: 'POST', credentials: 'include', headers: { 'content-type': 'application/json' },
+         body: JSON.stringify({ reason: 'A ticket', org_id: 'none' }),
+       }).then(() => location.reload())`,
+    );
+    await admin.sees(`You are acting for ${email} until`);
+    await admin.sees('You can only look.');
+    await admin.submit('Stop acting');
+    await admin.sees(`You are logged in as ${root}.`);
+    expect(await admin.find('complementary').count()).toBe(0);
   });
 
   it('shows in another tab what happened in one, without a reload', async () => {

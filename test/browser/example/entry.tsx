@@ -9,6 +9,7 @@ import {
 } from 'latchkey-client/react';
 import type { ReactNode } from 'react';
 import { Field, Form } from './form.js';
+import { MailedCode } from './mailed-code.js';
 
 /** Shows its children to a user who has logged in, and else the form of the step at hand. */
 export function Login({ children }: { children: ReactNode }) {
@@ -29,6 +30,7 @@ export function Login({ children }: { children: ReactNode }) {
         <Field label="Email" name="email" type="email" autoComplete="username" />
         <Field label="Password" name="password" type="password" autoComplete="current-password" />
       </Form>
+      <MailedCode {...login} />
       <a href="/signup">Sign up</a>{' '}
       <a href={latchkey.page('login', `${location.origin}/`)}>Log in at the service</a>
     </>

@@ -4,6 +4,7 @@ import { addPasskey, stepUpWithPasskey } from 'latchkey-client/passkeys';
 import { LatchkeyProvider, Protect, useOrganization, useUser } from 'latchkey-client/react';
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ActingBanner } from './acting.js';
 import { Login, Signup } from './entry.js';
 import { Field, type Fields, Form } from './form.js';
 
@@ -127,6 +128,7 @@ function StepUp() {
 
 createRoot(document.querySelector('main') as HTMLElement).render(
   <LatchkeyProvider client={latchkey}>
+    <ActingBanner stop={() => latchkey.call('POST /auth/stop-acting')} />
     <Product />
     <StepUp />
   </LatchkeyProvider>,
