@@ -18,7 +18,17 @@ const NOISE = [
 ];
 
 /** Operations that few pages need. They are called by their routes, as each name weighs on every page that has the client. */
-const CALLED_BY_ROUTE = ['listPermissions', 'exportMe', 'actForUser', 'stopActing', 'mailStepUpCode'];
+const CALLED_BY_ROUTE = [
+  'listPermissions',
+  'listRoles',
+  'makeRole',
+  'updateRole',
+  'removeRole',
+  'exportMe',
+  'actForUser',
+  'stopActing',
+  'mailStepUpCode',
+];
 
 /** The text of src/client/contract.ts: what the client knows of the service. */
 export async function clientContract(): Promise<string> {

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller, CurrentCaller } from '../http/caller.js';
-import { Answers, Operation, Personal, ReadsSubscriptionWhen } from '../http/route.js';
+import { Answers, Operation, Personal, ReadsAccessWhen } from '../http/route.js';
 import { list } from '../validation/schema.js';
 import { AccessService } from './access.service.js';
 import { AccessSchema, PermissionSchema, permissionView } from './access.view.js';
@@ -23,7 +23,7 @@ export class AccessController {
   }
 
   @Get('access')
-  @ReadsSubscriptionWhen(() => true)
+  @ReadsAccessWhen(() => true)
   @Operation('access', 'Says what the user may do in the organization of the request.')
   @Answers(200, { access: AccessSchema })
   async get(@CurrentCaller() caller: Caller) {

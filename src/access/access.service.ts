@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.js';
 import type { Described } from '../validation/schema.js';
 import { type AccessSchema, accessView } from './access.view.js';
 import { Permissions } from './permissions.js';
+import { rightsOf } from './rights.js';
 
 /** What a user may do in the organization of a request, and what it pays for. */
 @Injectable()
@@ -16,7 +17,7 @@ export class AccessService {
   async of(caller: Caller): Promise<Described<typeof AccessSchema>> {
     return accessView(
       caller,
-      this.permissions.heldBy(caller.user.role),
+      this.permissions.heldBy(rightsOf(caller)),
       await this.customers.isAdmitted(caller),
     );
   }

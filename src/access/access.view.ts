@@ -1,12 +1,25 @@
 import type { DeclaredPermission } from '../config/declared-permission.js';
 import type { Caller } from '../http/caller.js';
 import { Role } from '../http/role.js';
-import { type Described, flag, list, named, nullable, oneOf, text, uuid } from '../validation/schema.js';
+import { NamedRoleSchema, namedRoleView } from '../users/named-role.view.js';
+import {
+  type Described,
+  flag,
+  list,
+  named,
+  nullable,
+  oneOf,
+  orNull,
+  text,
+  uuid,
+} from '../validation/schema.js';
 
 export const AccessSchema = named('Access', {
   principal: oneOf(['user']),
   org_id: nullable(uuid),
+  /** That of a custom role is its base. */
   role: oneOf(Object.values(Role)),
+  custom_role: orNull(NamedRoleSchema),
   permissions: list(text),
   subscribed: flag,
 });
@@ -21,11 +34,19 @@ export const PermissionSchema = named('Permission', {
 
 /** What a user may do in the organization of a request. */
 export function accessView(
-  { user: { orgId, role } }: Pick<Caller, 'user'>,
+  { user: { orgId, role }, membership }: Pick<Caller, 'user' | 'membership'>,
   permissions: ReadonlySet<string>,
   isSubscribed: boolean,
 ): Described<typeof AccessSchema> {
-  return { principal: 'user', org_id: orgId, role, permissions: [...permissions], subscribed: isSubscribed };
+  const customRole = (role !== Role.SYSTEM_ADMIN && membership?.customRole) || null;
+  return {
+    principal: 'user',
+    org_id: orgId,
+    role,
+    custom_role: customRole && namedRoleView(customRole),
+    permissions: [...permissions],
+    subscribed: isSubscribed,
+  };
 }
 
 export function permissionView({

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../http/caller.js';
 import { rulesOf } from '../http/route-rules.js';
 import { Permissions } from './permissions.js';
+import { rightsOf } from './rights.js';
 
 /** Refuses a user who lacks a permission of the route's `@Requires`. */
 @Injectable()
@@ -13,8 +14,9 @@ export class PermissionGuard implements CanActivate {
     const { permissions, isPersonal } = rulesOf(context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (permissions.length === 0 || request.key) return true;
-    const { user } = callerOf(request);
-    this.permissions.assertHeld(permissions, isPersonal ? user.ownRole : user.role);
+    const caller = callerOf(request);
+    const ofPerson = { role: caller.user.ownRole, given: null };
+    this.permissions.assertHeld(permissions, isPersonal ? ofPerson : rightsOf(caller));
     return true;
   }
 }

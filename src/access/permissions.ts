@@ -5,6 +5,7 @@ import { OperatorError } from '../config/operator-error.js';
 import { InsufficientPermission } from '../http/errors.js';
 import { isAtLeast, Role } from '../http/role.js';
 import type { RouteRules } from '../http/route-rules.js';
+import type { Rights } from './rights.js';
 
 /** What a product declares of a permission, by its name. */
 export interface PermissionDeclaration {
@@ -60,7 +61,7 @@ export class Permissions {
     const names = [...inProcess, ...ofSetting].map(({ name }) => name);
     for (const name of names.filter((each, index) => names.indexOf(each) < index))
       faults.push(`${name} is declared twice.`);
-    for (const name of names.filter((each) => each.startsWith(OWN_FAMILY)))
+    for (const name of names.filter(isOwn))
       faults.push(`${name} is of the family of the service: choose another first word.`);
     if (names.length > MAX_DECLARED)
       faults.push(`${names.length} are declared, and ${MAX_DECLARED} at most may be.`);
@@ -69,12 +70,22 @@ export class Permissions {
   }
 
   isDeclared(name: string): boolean {
-    return this.heldBy(Role.SYSTEM_ADMIN).has(name);
+    return (this.sets.get(Role.SYSTEM_ADMIN) as ReadonlySet<string>).has(name);
   }
 
-  /** The permissions of a role. */
-  heldBy(role: Role): ReadonlySet<string> {
-    return this.sets.get(role) as ReadonlySet<string>;
+  /**
+   * The permissions of a built-in role, or of a custom one of that base. A custom role has those of the product that it was
+   * given, as far as they count, and of the service's own what its base has: the service's routes go by the base.
+   */
+  heldBy({ role, given }: Rights): ReadonlySet<string> {
+    const ofRole = this.sets.get(role) as ReadonlySet<string>;
+    if (given === null) return ofRole;
+    const names = this.all.map(({ name }) => name);
+    return new Set(
+      names.filter((name) =>
+        isOwn(name) ? ofRole.has(name) : this.isForRoles(name) && given.includes(name),
+      ),
+    );
   }
 
   /** Whether a key may have a permission: one of the operator, or of an organization, which has nothing of the operator's. */
@@ -88,9 +99,14 @@ export class Permissions {
     return given.filter((name) => this.isForKeys(name, orgId));
   }
 
-  /** Throws InsufficientPermission for the first of some permissions that a role lacks. */
-  assertHeld(names: readonly string[], role: Role): void {
-    const held = this.heldBy(role);
+  /** Whether a custom role may be given a permission: one of the product's, and not for SYSTEM_ADMINs alone. */
+  isForRoles(name: string): boolean {
+    return !isOwn(name) && (this.sets.get(Role.ORG_ADMIN) as ReadonlySet<string>).has(name);
+  }
+
+  /** Throws InsufficientPermission for the first of some permissions that is not among somebody's. */
+  assertHeld(names: readonly string[], rights: Rights): void {
+    const held = this.heldBy(rights);
     const missing = names.find((name) => !held.has(name));
     if (missing !== undefined) throw new InsufficientPermission(missing);
   }
@@ -112,6 +128,8 @@ export class Permissions {
     );
   }
 }
+
+const isOwn = (name: string) => name.startsWith(OWN_FAMILY);
 
 function listOf(declarations: PermissionDeclarations): DeclaredPermission[] {
   return Object.entries(declarations).map(([name, declaration]) =>

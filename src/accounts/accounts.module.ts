@@ -4,6 +4,8 @@ import { Environment } from '../config/environment.js';
 import { CronTasks } from '../cron/cron-tasks.js';
 import { ActingSessionsRepository } from './acting-sessions.repository.js';
 import { AdminsRepository } from './admins.repository.js';
+import { CustomRole } from './custom-role.entity.js';
+import { CustomRolesRepository } from './custom-roles.repository.js';
 import { EmailChange } from './email-change.entity.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { FactorsRepository } from './factors.repository.js';
@@ -64,6 +66,7 @@ const ENTITIES = [
   Passkey,
   TotpFactor,
   RecoveryCode,
+  CustomRole,
   Invitation,
   InvitationMail,
   Key,
@@ -78,6 +81,7 @@ const REPOSITORIES = [
   OrgsRepository,
   MembershipsRepository,
   OrgEntriesRepository,
+  CustomRolesRepository,
   InvitationsRepository,
   SentInvitationsRepository,
   IdentitiesRepository,

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { OrgRole } from '../http/role.js';
+import type { NamedRole } from './custom-role.entity.js';
 import { Org } from './org.entity.js';
 import { User } from './user.entity.js';
 
@@ -7,7 +8,10 @@ export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired']
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
 /** An invitation and what has become of it, by the database's clock. */
-export type JudgedInvitation = Invitation & { status: InvitationStatus };
+export type JudgedInvitation = Omit<Invitation, 'customRole'> & {
+  status: InvitationStatus;
+  customRole: NamedRole | null;
+};
 
 /**
  * An offer to join an organization with a role, mailed to an address. It is pending until accepted, revoked or
@@ -19,6 +23,7 @@ export type JudgedInvitation = Invitation & { status: InvitationStatus };
   unique: true,
   where: 'accepted_at IS NULL AND revoked_at IS NULL',
 })
+@Index('invitations_custom_role_idx', ['orgId', 'roleId'], { where: 'role_id IS NOT NULL' })
 export class Invitation {
   @PrimaryColumn('uuid')
   id: string;
@@ -35,6 +40,22 @@ export class Invitation {
 
   @Column('text')
   role: OrgRole;
+
+  /** The role that the organization composed, in place of the built-in one of its base; null for none. */
+  @Column('uuid', { nullable: true })
+  roleId: string | null;
+
+  @ManyToOne('CustomRole')
+  @JoinColumn([
+    {
+      name: 'org_id',
+      referencedColumnName: 'orgId',
+      foreignKeyConstraintName: 'invitations_custom_role_fkey',
+    },
+    { name: 'role_id', referencedColumnName: 'id', foreignKeyConstraintName: 'invitations_custom_role_fkey' },
+    { name: 'role', referencedColumnName: 'base', foreignKeyConstraintName: 'invitations_custom_role_fkey' },
+  ])
+  customRole?: object | null;
 
   /** The language that its inviter asked for, as a BCP 47 tag; null where none was named. */
   @Column('text', { nullable: true })

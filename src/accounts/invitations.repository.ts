@@ -4,19 +4,23 @@ import { uuidv7 } from 'uuidv7';
 import type { Transaction } from '../audit/transactions.js';
 import { Role } from '../http/role.js';
 import type { Reader } from '../words/languages.js';
+import { NAMED_ROLE } from './custom-roles.repository.js';
 import { isHeldSql } from './held-addresses.repository.js';
 import type { InvitationStatus, JudgedInvitation } from './invitation.entity.js';
 import { Invitation } from './invitation.entity.js';
 import { IS_ACTIVE_ADMIN, readerOfSql } from './users.repository.js';
 
 /** What is known of an invitation when it is sent. */
-export type NewInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role' | 'locale' | 'invitedBy'> & {
+export type NewInvitation = Pick<
+  Invitation,
+  'id' | 'orgId' | 'email' | 'role' | 'roleId' | 'locale' | 'invitedBy'
+> & {
   tokenHash: Buffer;
   maxAgeSeconds: number;
 };
 
 /** An invitation that can be accepted. */
-export type PendingInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role'>;
+export type PendingInvitation = Pick<Invitation, 'id' | 'orgId' | 'email' | 'role' | 'roleId'>;
 
 /** An invitation as the holder of its link may see it. */
 export interface InvitationPreview {
@@ -44,7 +48,8 @@ const STATUS = `CASE WHEN accepted_at IS NOT NULL THEN 'accepted'
                      WHEN expires_at <= now() THEN 'expired'
                      WHEN ${IS_BEYOND_INVITER} THEN 'revoked'
                      ELSE 'pending' END`;
-const COLUMNS = `id, org_id AS "orgId", email, role, locale, invited_by AS "invitedBy", created_at AS "createdAt",
+const COLUMNS = `id, org_id AS "orgId", email, role, role_id AS "roleId", ${NAMED_ROLE('invitations')} AS "customRole",
+                 locale, invited_by AS "invitedBy", created_at AS "createdAt",
                  expires_at AS "expiresAt", ${STATUS} AS status`;
 /** Days in which an organization may not invite an address again that turned it down. */
 const SILENCE_DAYS = 30;
@@ -63,17 +68,17 @@ export class InvitationsRepository {
     invitation: NewInvitation,
     tx: Transaction,
   ): Promise<JudgedInvitation & { reader: Reader | null }> {
-    const { id, orgId, email, role, locale, invitedBy, tokenHash, maxAgeSeconds } = invitation;
+    const { id, orgId, email, role, roleId, locale, invitedBy, tokenHash, maxAgeSeconds } = invitation;
     const [stored] = await tx.query<[JudgedInvitation & { reader: Reader | null }]>(
-      `INSERT INTO invitations (id, org_id, email, role, invited_by, token_hash, expires_at, locale)
-       VALUES ($1, $2, $3, $4, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
+      `INSERT INTO invitations (id, org_id, email, role, role_id, invited_by, token_hash, expires_at, locale)
+       VALUES ($1, $2, $3, $4, $9, (SELECT id FROM users WHERE id = $5 FOR KEY SHARE), $6,
                now() + make_interval(secs => $7), $8)
        ON CONFLICT (org_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL DO UPDATE SET
-         role = excluded.role, invited_by = excluded.invited_by,
+         role = excluded.role, role_id = excluded.role_id, invited_by = excluded.invited_by,
          token_hash = excluded.token_hash, created_at = now(), expires_at = excluded.expires_at,
          locale = excluded.locale
        RETURNING ${COLUMNS}, ${readerOfSql('invitations.email')} AS reader`,
-      [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds, locale],
+      [id, orgId, email, role, invitedBy, tokenHash, maxAgeSeconds, locale, roleId],
     );
     return stored;
   }
@@ -83,17 +88,23 @@ export class InvitationsRepository {
    * none. Its link stays good.
    */
   async changeRecent(
-    { orgId, email, role, invitedBy }: Pick<Invitation, 'orgId' | 'email' | 'role' | 'invitedBy'>,
+    {
+      orgId,
+      email,
+      role,
+      roleId,
+      invitedBy,
+    }: Pick<Invitation, 'orgId' | 'email' | 'role' | 'roleId' | 'invitedBy'>,
     tx: Transaction,
   ): Promise<JudgedInvitation | null> {
     const [changed] = await tx.query<JudgedInvitation[]>(
       `WITH changed AS (
-         UPDATE invitations SET role = $3, invited_by = (SELECT id FROM users WHERE id = $4 FOR KEY SHARE)
+         UPDATE invitations SET role = $3, role_id = $5, invited_by = (SELECT id FROM users WHERE id = $4 FOR KEY SHARE)
           WHERE org_id = $1 AND email = $2 AND ${IS_PENDING} AND created_at > now() - interval '1 minute'
          RETURNING *
        )
        SELECT ${COLUMNS} FROM changed AS invitations`,
-      [orgId, email, role, invitedBy],
+      [orgId, email, role, invitedBy, roleId],
     );
     return changed ?? null;
   }
@@ -142,7 +153,7 @@ export class InvitationsRepository {
       [tokenHash],
     );
     const [invitation] = await tx.query<PendingInvitation[]>(
-      `SELECT id, org_id AS "orgId", email, role FROM invitations
+      `SELECT id, org_id AS "orgId", email, role, role_id AS "roleId" FROM invitations
         WHERE token_hash = $1 AND ${IS_PENDING} AND NOT ${IS_BEYOND_INVITER} FOR UPDATE`,
       [tokenHash],
     );

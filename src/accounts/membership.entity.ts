@@ -13,6 +13,7 @@ export type JoinedBy = 'founded' | 'invitation' | 'admin' | 'migrated' | 'import
 @Check('memberships_joined_by_check', `joined_by IN ('founded', 'invitation', 'admin', 'migrated', 'import')`)
 @Index(['orgId', 'userId'])
 @Index(['role', 'userId'])
+@Index('memberships_custom_role_idx', ['orgId', 'roleId'], { where: 'role_id IS NOT NULL' })
 @Index('memberships_active_idx', ['userId'], { where: 'suspended_at IS NULL' })
 export class Membership {
   @PrimaryColumn('uuid')
@@ -32,6 +33,22 @@ export class Membership {
 
   @Column('text')
   role: OrgRole;
+
+  /** The role that the organization composed, in place of the built-in one of its base; null for none. */
+  @Column('uuid', { nullable: true })
+  roleId: string | null;
+
+  @ManyToOne('CustomRole')
+  @JoinColumn([
+    {
+      name: 'org_id',
+      referencedColumnName: 'orgId',
+      foreignKeyConstraintName: 'memberships_custom_role_fkey',
+    },
+    { name: 'role_id', referencedColumnName: 'id', foreignKeyConstraintName: 'memberships_custom_role_fkey' },
+    { name: 'role', referencedColumnName: 'base', foreignKeyConstraintName: 'memberships_custom_role_fkey' },
+  ])
+  customRole?: object | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   joinedAt: Date;

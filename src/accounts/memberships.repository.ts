@@ -3,7 +3,9 @@ import { DataSource, In } from 'typeorm';
 import type { Transaction } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { AlreadyInOrganization, AlreadyMember, TooManyOrganizations } from '../http/errors.js';
-import type { OrgRole, Role } from '../http/role.js';
+import type { Role } from '../http/role.js';
+import type { NamedRole } from './custom-role.entity.js';
+import { NAMED_ROLE } from './custom-roles.repository.js';
 import { type JoinedBy, Membership } from './membership.entity.js';
 import type { User } from './user.entity.js';
 import { IS_ACTIVE_ADMIN, ROLE, UNDOABLE_HOURS, userColumns } from './users.repository.js';
@@ -12,14 +14,18 @@ import { IS_ACTIVE_ADMIN, ROLE, UNDOABLE_HOURS, userColumns } from './users.repo
 export type LockedMember = Pick<User, 'id' | 'email' | 'role' | 'locale' | 'timeZone'>;
 
 /** A user as a member of an organization. */
-export type Member = User & Pick<Membership, 'joinedAt' | 'enteredAt' | 'suspendedAt'>;
+export type Member = User &
+  Pick<Membership, 'joinedAt' | 'enteredAt' | 'suspendedAt'> & { customRole: NamedRole | null };
 
 /** SQL for what `Member` adds to a user, of a membership `m`. */
-export const OF_MEMBERSHIP =
-  'm.joined_at AS "joinedAt", m.entered_at AS "enteredAt", m.suspended_at AS "suspendedAt"';
+export const OF_MEMBERSHIP = `
+  m.joined_at AS "joinedAt", m.entered_at AS "enteredAt", m.suspended_at AS "suspendedAt", ${NAMED_ROLE('m')} AS "customRole"`;
 
 /** That a user belongs to an organization, with which role, and since when it is suspended. */
-export type MembershipOfUser = Pick<Membership, 'orgId' | 'role' | 'suspendedAt'>;
+export type MembershipOfUser = Pick<Membership, 'orgId' | 'role' | 'roleId' | 'suspendedAt'>;
+
+/** A role that an organization gives: a built-in one, or a custom one with its base. */
+export type GivenRole = Pick<Membership, 'role' | 'roleId'>;
 
 /** Those of some memberships that are not suspended. */
 export function activeOf<Each extends Pick<Membership, 'suspendedAt'>>(memberships: Each[]): Each[] {
@@ -41,25 +47,26 @@ export class MembershipsRepository {
   ) {}
 
   /**
-   * Puts a user into an organization, and returns them as its member. The role does not raise a user whom a SYSTEM_ADMIN
-   * made READONLY. Throws AlreadyMember, AlreadyInOrganization and TooManyOrganizations.
+   * Puts a user into an organization, and returns them as its member. One whom a SYSTEM_ADMIN made READONLY is that here too,
+   * whatever the role. Throws AlreadyMember, AlreadyInOrganization and TooManyOrganizations.
    */
   async add(
     userId: string,
     orgId: string,
-    role: OrgRole,
+    { role, roleId }: GivenRole,
     joinedBy: JoinedBy,
     tx: Transaction,
   ): Promise<Member> {
     // Of two organizations that a user joins at once, the second waits, and then counts the first.
     await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const added = await tx.query<unknown[]>(
-      `INSERT INTO memberships (user_id, org_id, role, joined_by)
-       SELECT u.id, $2, CASE u.own_role WHEN 'readonly' THEN u.own_role ELSE $3 END, $4
+      `INSERT INTO memberships (user_id, org_id, role, role_id, joined_by)
+       SELECT u.id, $2, CASE u.own_role WHEN 'readonly' THEN u.own_role ELSE $3 END,
+              CASE u.own_role WHEN 'readonly' THEN NULL ELSE $6::uuid END, $4
          FROM users u
         WHERE u.id = $1 AND (SELECT count(*) FROM memberships m WHERE m.user_id = u.id) < $5
        ON CONFLICT DO NOTHING RETURNING 1`,
-      [userId, orgId, role, joinedBy, this.environment.orgsPerUser],
+      [userId, orgId, role, joinedBy, this.environment.orgsPerUser, roleId],
     );
     const member = await this.find(orgId, userId, tx);
     if (added.length === 1 && member) return member;
@@ -83,7 +90,7 @@ export class MembershipsRepository {
   /** The memberships of a user, by organization. Under the lock of the user they stay until the transaction ends. */
   findOf(userId: string, tx: Transaction): Promise<MembershipOfUser[]> {
     return tx.manager.find(Membership, {
-      select: { orgId: true, role: true, suspendedAt: true },
+      select: { orgId: true, role: true, roleId: true, suspendedAt: true },
       where: { userId },
       order: { orgId: 'ASC' },
     });
@@ -92,7 +99,7 @@ export class MembershipsRepository {
   /** The memberships of some users, by user. One who has none is missing. */
   async findOfEach(userIds: string[]): Promise<Map<string, MembershipOfUser[]>> {
     const found = await this.database.manager.find(Membership, {
-      select: { userId: true, orgId: true, role: true, suspendedAt: true },
+      select: { userId: true, orgId: true, role: true, roleId: true, suspendedAt: true },
       where: { userId: In(userIds) },
       order: { orgId: 'ASC' },
     });
@@ -137,8 +144,8 @@ export class MembershipsRepository {
     return member ?? null;
   }
 
-  async setRole(orgId: string, userId: string, role: OrgRole, tx: Transaction): Promise<void> {
-    await tx.manager.update(Membership, { userId, orgId }, { role });
+  async setRole(orgId: string, userId: string, { role, roleId }: GivenRole, tx: Transaction): Promise<void> {
+    await tx.manager.update(Membership, { userId, orgId }, { role, roleId });
   }
 
   /** Suspends a membership, or ends that. Returns since when it is suspended. */

@@ -17,6 +17,7 @@ import type {
 import { onlyOf, roleIn } from '../http/org-of-request.js';
 import { NO_POLICY } from '../http/org-policy.js';
 import { type OwnRole, Role } from '../http/role.js';
+import { WHOLE_ROLE } from './custom-roles.repository.js';
 import { isSecondFactor, type SecondFactor, type StepUpMethod } from './factors.js';
 import { POLICY } from './orgs.repository.js';
 import { secondStepRoles } from './second-step-roles.js';
@@ -91,8 +92,9 @@ const ROW = `
 
 const ORGANIZATIONS = `LEFT JOIN memberships m ON m.user_id = s.user_id LEFT JOIN organizations o ON o.id = m.org_id`;
 
-/** Whether the organization of a row has a subscription that admits, and whether the user has one. */
-const subscribedSql = (graceDays: number) => `
+/** The custom role of a row, and whether its organization has a subscription that admits, and whether the user has one. */
+const accessSql = (graceDays: number) => `
+  ${WHOLE_ROLE('m')} AS custom_role,
   EXISTS (SELECT FROM billing_customers c WHERE c.org_id = m.org_id AND ${admits(graceDays)}) AS is_org_subscribed,
   EXISTS (SELECT FROM billing_customers c WHERE c.user_id = s.user_id AND ${admits(graceDays)}) AS is_user_subscribed`;
 
@@ -126,7 +128,7 @@ const TYPES: CustomTypesConfig = {
 @Injectable()
 export class SessionsRepository {
   private readonly plain: Resume;
-  private readonly withSubscriptions: Resume;
+  private readonly withAccess: Resume;
   private readonly resumeById: QueryConfig;
   private readonly user: JoinedUser;
   private readonly strongRoles: readonly Role[];
@@ -139,14 +141,14 @@ export class SessionsRepository {
     this.strongRoles = secondStepRoles(environment);
     this.user = joinedUser(database);
     const { columns } = this.user;
-    const paid = `${columns}, ${subscribedSql(environment.stripePastDueGraceDays)}`;
+    const access = `${columns}, ${accessSql(environment.stripePastDueGraceDays)}`;
     this.plain = {
       one: statement('s.token_hash = $1', columns, 'resume-session'),
       many: statement('s.token_hash = ANY ($1)', columns, 'resume-sessions'),
     };
-    this.withSubscriptions = {
-      one: statement('s.token_hash = $1', paid, 'resume-session-paid'),
-      many: statement('s.token_hash = ANY ($1)', paid, 'resume-sessions-paid'),
+    this.withAccess = {
+      one: statement('s.token_hash = $1', access, 'resume-session-access'),
+      many: statement('s.token_hash = ANY ($1)', access, 'resume-sessions-access'),
     };
     this.resumeById = statement('s.id = $1', columns, 'resume-session-by-id');
   }
@@ -154,8 +156,8 @@ export class SessionsRepository {
   /**
    * The active sessions of ten tokens at most, in their order, null for each that has none.
    */
-  async findActive(tokenHashes: Buffer[], readsSubscription: boolean): Promise<(FoundSession | null)[]> {
-    const { one, many } = readsSubscription ? this.withSubscriptions : this.plain;
+  async findActive(tokenHashes: Buffer[], readsAccess: boolean): Promise<(FoundSession | null)[]> {
+    const { one, many } = readsAccess ? this.withAccess : this.plain;
     // A single token is not put into a list, which costs more to send and to search.
     const statement =
       tokenHashes.length === 1
@@ -202,11 +204,14 @@ export class SessionsRepository {
    */
   private membership(row: Row, ownRole: OwnRole): CallerMembership {
     const { org_id: id, org_name: name, org_role: role, is_suspended: isSuspended, policy } = row;
-    const isSubscribed: boolean | undefined = row.is_org_subscribed;
-    if (ownRole === Role.SYSTEM_ADMIN) return { id, name, role, isSuspended, isSubscribed, policy: null };
+    const asked: Pick<CallerMembership, 'customRole' | 'isSubscribed'> = {
+      customRole: row.custom_role,
+      isSubscribed: row.is_org_subscribed,
+    };
+    if (ownRole === Role.SYSTEM_ADMIN) return { id, name, role, isSuspended, ...asked, policy: null };
     const isStrong = this.strongRoles.includes(role);
     const inForce = isStrong ? { ...NO_POLICY, ...policy, secondFactor: true } : policy;
-    return { id, name, role, isSuspended, isSubscribed, policy: inForce };
+    return { id, name, role, isSuspended, ...asked, policy: inForce };
   }
 
   /**

@@ -216,13 +216,13 @@ export class UsersRepository {
   /**
    * Sets the role that a SYSTEM_ADMIN gives a user. READONLY then binds within all organizations as well, until a SYSTEM_ADMIN
    * gives another role. Any other role is also that in the only active organization; of several, each keeps the role that it
-   * gave. A SYSTEM_ADMIN keeps all memberships as they were.
+   * gave. A custom role goes where a role is set. A SYSTEM_ADMIN keeps all memberships as they were.
    */
   async setRole(id: string, role: Role, tx: Transaction): Promise<void> {
     await tx.manager.update(User, { id }, { ownRole: ownRoleOf(role) });
     if (role === Role.SYSTEM_ADMIN) return;
     await tx.query(
-      `UPDATE memberships SET role = $2
+      `UPDATE memberships SET role = $2, role_id = NULL
         WHERE user_id = $1 AND ($2 = 'readonly' OR suspended_at IS NULL
           AND (SELECT count(*) FROM memberships WHERE user_id = $1 AND suspended_at IS NULL) = 1)`,
       [id, role],

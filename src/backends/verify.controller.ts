@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessService } from '../access/access.service.js';
 import { AccessSchema } from '../access/access.view.js';
 import { Permissions } from '../access/permissions.js';
+import { rightsOf } from '../access/rights.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import { BillingCustomersRepository } from '../billing/billing-customers.repository.js';
 import { CurrentCaller } from '../http/caller.js';
@@ -28,7 +29,7 @@ import {
   Operation,
   Personal,
   Problems,
-  ReadsSubscriptionWhen,
+  ReadsAccessWhen,
   WhileActing,
 } from '../http/route.js';
 import { isReading } from '../sessions/acting.guard.js';
@@ -45,6 +46,9 @@ import { SessionTokens } from './session-tokens.js';
 
 /** Longer than the proxy takes to pass a request on, and not longer: it asks anew for the next one. */
 const ASSERTION_SECONDS = 60;
+
+/** What of a rule asks for the custom role of the caller, or for a subscription. */
+const ASKS: (keyof VerifyQuery)[] = ['subscription', 'access', 'permission'];
 
 const IDENTITY = {
   user: UserSchema,
@@ -74,7 +78,7 @@ export class VerifyController {
   ) {}
 
   @ForwardAuth()
-  @ReadsSubscriptionWhen(({ query }) => 'subscription' in (query as object) || 'access' in (query as object))
+  @ReadsAccessWhen(({ query }) => ASKS.some((field) => field in (query as object)))
   @UseFilters(LoginRedirect)
   @Operation('verifySession', 'Tells a back end, or a proxy in front of it, who calls.')
   @Answers({ 200: IDENTITY, 302: null })
@@ -113,7 +117,7 @@ export class VerifyController {
     this.entries.note(caller, request);
     const { user, session } = caller;
     if (minRole && !isAtLeast(user.role, minRole)) throw new InsufficientRole();
-    this.permissions.assertHeld(needed, user.role);
+    if (needed.length > 0) this.permissions.assertHeld(needed, rightsOf(caller));
     const subscribed = subscription ? await this.customers.isAdmitted(caller) : null;
     // It would be good for any method at any back end, so that an admin who may only look gets none.
     const mayAssert = session.acting?.mayWrite !== false;

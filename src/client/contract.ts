@@ -2810,6 +2810,8 @@ export interface paths {
                 content: {
                     "application/json": {
                         role?: "readonly" | "member" | "org_admin";
+                        /** Format: uuid */
+                        role_id?: string;
                         suspended?: boolean;
                     };
                 };
@@ -2853,6 +2855,143 @@ export interface paths {
                     content: {
                         "application/problem+json": {
                             code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/roles": {
+        /** The roles of an organization: the built-in ones, then its own by their names. */
+        get: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            data: components["schemas"]["OrganizationRole"][];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InternalError" | "MembershipSuspended" | "NotFound" | "OrgPolicyUnmet" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Composes a role of permissions of the product, 20 in an organization at most. Asks for a recent proof.
+         * @description For the role `org_admin` and those above it.
+         */
+        post: {
+            parameters: {
+                path: {
+                    org_id: string;
+                };
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name: string;
+                        base: "readonly" | "member";
+                        /**
+                         * @example [
+                         *       "notes.read",
+                         *       "notes.write"
+                         *     ]
+                         */
+                        permissions: string[];
+                    };
+                };
+            };
+            responses: {
+                201: {
+                    content: {
+                        "application/json": {
+                            role: components["schemas"]["OrganizationRole"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "RoleNameTaken" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "TooManyRoles" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "/orgs/{org_id}/roles/{id}": {
+        /**
+         * Removes a role that neither a member nor an open invitation has. Asks for a recent proof.
+         * @description For the role `org_admin` and those above it.
+         */
+        delete: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    id: string;
+                };
+            };
+            responses: {
+                204: {
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "RoleInUse" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * Gives a role another name or other permissions, which binds on the next request. Asks for a recent proof.
+         * @description For the role `org_admin` and those above it.
+         */
+        patch: {
+            parameters: {
+                path: {
+                    org_id: string;
+                    id: string;
+                };
+            };
+            requestBody?: {
+                content: {
+                    "application/json": {
+                        /** @example Ada Lovelace */
+                        name?: string;
+                        /**
+                         * @example [
+                         *       "notes.read",
+                         *       "notes.write"
+                         *     ]
+                         */
+                        permissions?: string[];
+                    };
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": {
+                            role: components["schemas"]["OrganizationRole"];
+                        };
+                    };
+                };
+                default: {
+                    content: {
+                        "application/problem+json": {
+                            code: "InsufficientRole" | "InternalError" | "MalformedBody" | "MembershipSuspended" | "NotFound" | "NotWhileActing" | "OrgPolicyUnmet" | "OriginNotAllowed" | "PayloadTooLarge" | "RoleNameTaken" | "ServiceUnavailable" | "SessionRenewed" | "StepUpRequired" | "TooManyRequests" | "Unauthenticated" | "UnsupportedMediaType" | "ValidationFailed";
                         };
                     };
                 };
@@ -2911,9 +3050,11 @@ export interface paths {
                          * @example ada@example.com
                          */
                         email: string;
-                        role: "readonly" | "member" | "org_admin";
                         /** @example de-CH */
                         locale?: string | null;
+                        role?: "readonly" | "member" | "org_admin";
+                        /** Format: uuid */
+                        role_id?: string;
                     };
                 };
             };
@@ -2956,9 +3097,11 @@ export interface paths {
                          *     ]
                          */
                         emails: string[];
-                        role: "readonly" | "member" | "org_admin";
                         /** @example de-CH */
                         locale?: string | null;
+                        role?: "readonly" | "member" | "org_admin";
+                        /** Format: uuid */
+                        role_id?: string;
                     };
                 };
             };
@@ -3623,7 +3766,7 @@ export interface components {
             finished_at: string | null;
         };
         Reason: {
-            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_locale" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_time_zone" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_permissions" | "not_an_org_of_rule" | "not_an_organization" | "not_exactly_one" | "not_for_organization" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_networks" | "not_so_many_ids" | "not_the_org_of_path" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_locale" | "unknown_field";
+            code: "already_yours" | "both_given" | "disabled" | "goes_with_all" | "goes_with_org_or_all" | "in_breaches" | "needed_by_hand" | "needed_for_account" | "not_a_backend" | "not_a_credential" | "not_a_cursor" | "not_a_flag" | "not_a_locale" | "not_a_mailed_code" | "not_a_name" | "not_a_password" | "not_a_path" | "not_a_price" | "not_a_recovery_code" | "not_a_search" | "not_a_text" | "not_a_time_zone" | "not_a_token" | "not_a_totp_code" | "not_an_address" | "not_an_address_prefix" | "not_an_id" | "not_an_instant" | "not_an_object" | "not_permissions" | "not_an_org_of_rule" | "not_an_organization" | "not_exactly_one" | "not_beside_role" | "not_for_organization" | "not_for_roles" | "not_of_this_order" | "not_one_of" | "not_so_many_addresses" | "not_so_many_networks" | "not_so_many_ids" | "not_the_org_of_path" | "not_token_or_code" | "not_valid" | "not_whole" | "own_words" | "repeats" | "too_common" | "too_deep" | "too_large" | "too_many_people" | "too_many_values" | "too_short" | "too_small" | "unknown_locale" | "unknown_field";
             min?: number;
             max?: number;
             choices?: string[];
@@ -3804,6 +3947,11 @@ export interface components {
             created_at: string;
             external_id: string | null;
         };
+        NamedRole: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
         Invitation: {
             /** Format: uuid */
             id: string;
@@ -3812,6 +3960,7 @@ export interface components {
             /** Format: email */
             email: string;
             role: "readonly" | "member" | "org_admin" | "sys_admin";
+            custom_role: components["schemas"]["NamedRole"] | null;
             locale: string | null;
             status: "pending" | "accepted" | "revoked" | "expired";
             /** Format: uuid */
@@ -3852,12 +4001,26 @@ export interface components {
             has_password: boolean;
             /** Format: date-time */
             created_at: string;
+            custom_role: components["schemas"]["NamedRole"] | null;
             has_factor: boolean;
             /** Format: date-time */
             joined_at: string;
             suspended: boolean;
             /** Format: date-time */
             entered_at: string | null;
+        };
+        OrganizationRole: {
+            /** Format: uuid */
+            id: string | null;
+            name: string;
+            base: "readonly" | "member" | "org_admin";
+            permissions: string[];
+            unknown_permissions: string[];
+            member_count: number;
+            /** Format: date-time */
+            created_at: string | null;
+            /** Format: date-time */
+            changed_at: string | null;
         };
         Invited: {
             email: string;
@@ -3924,6 +4087,7 @@ export interface components {
             /** Format: uuid */
             org_id: string | null;
             role: "readonly" | "member" | "org_admin" | "sys_admin";
+            custom_role: components["schemas"]["NamedRole"] | null;
             permissions: string[];
             subscribed: boolean;
         } | null;
@@ -4061,6 +4225,24 @@ export interface components {
                 };
                 version: number;
                 org: components["schemas"]["ManagedOrganization"] | null;
+            };
+        };
+        RoleEvent: {
+            type: "custom_role.changed" | "custom_role.made" | "custom_role.removed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                /** Format: uuid */
+                actor_id: string | null;
+                /** Format: uuid */
+                user_id: string | null;
+                /** Format: uuid */
+                org_id: string | null;
+                details: {
+                    [key: string]: unknown;
+                };
+                version: number;
+                role: components["schemas"]["OrganizationRole"] | null;
             };
         };
         SubscriptionEvent: {

@@ -96,6 +96,7 @@ const MIGRATIONS: Record<string, () => Promise<object>> = {
     import('../../migrations/1795204800272-keep-modes-of-customers.js'),
   MailAboutLatePayments1795204800273: () =>
     import('../../migrations/1795204800273-mail-about-late-payments.js'),
+  ComposeRoles1795204800274: () => import('../../migrations/1795204800274-compose-roles.js'),
   CreateKeys1795204800275: () => import('../../migrations/1795204800275-create-keys.js'),
 };
 

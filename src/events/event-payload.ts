@@ -1,6 +1,7 @@
 import { SubscriptionSchema } from '../billing/subscription.view.js';
 import { EVENT_SUBJECTS, EVENT_TYPES, type EventSubject, type EventType } from '../config/event-types.js';
 import { ManagedOrganizationSchema } from '../orgs/org.view.js';
+import { OrganizationRoleSchema } from '../orgs/role.view.js';
 import { ManagedUserSchema } from '../users/user.view.js';
 import {
   anything,
@@ -42,6 +43,12 @@ const OrgEventSchema = named('OrgEvent', {
   data: object({ ...HAPPENED, org: orNull(ManagedOrganizationSchema) }),
 });
 
+const RoleEventSchema = named('RoleEvent', {
+  type: oneOf(typesAbout('role')),
+  timestamp: instant,
+  data: object({ ...HAPPENED, role: orNull(OrganizationRoleSchema) }),
+});
+
 const SubscriptionEventSchema = named('SubscriptionEvent', {
   type: oneOf(typesAbout('subscription')),
   timestamp: instant,
@@ -59,6 +66,7 @@ export const TestEventSchema = named('TestEvent', {
 export const EVENT_SCHEMAS = {
   user: UserEventSchema,
   org: OrgEventSchema,
+  role: RoleEventSchema,
   subscription: SubscriptionEventSchema,
 } satisfies Record<EventSubject, Schema>;
 

@@ -114,11 +114,22 @@ export interface OrgPolicy {
   networks: string[] | null;
 }
 
+/** A role that an organization composed, and what it was given. */
+interface CallerRole {
+  id: string;
+  name: string;
+  /** As they are stored; only those that are declared count. */
+  permissions: readonly string[];
+}
+
 /** An organization that the caller belongs to, and the role there. */
 export interface CallerMembership {
   id: string;
   name: string;
+  /** That of a custom role is its base. */
   role: OrgRole;
+  /** Null for a built-in role; undefined where the check of the session did not ask. */
+  customRole?: CallerRole | null | undefined;
   /** Whether an admin keeps the user out of it. */
   isSuspended: boolean;
   /** What the organization asks of the session; null for nothing. */

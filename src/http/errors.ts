@@ -334,6 +334,28 @@ export class TooManyPasskeys extends Problem {
   }
 }
 
+export class TooManyRoles extends Problem {
+  constructor() {
+    super(409, 'An organization has 20 roles of its own at most. Remove one that you no longer use.');
+  }
+}
+
+export class RoleNameTaken extends Problem {
+  constructor() {
+    super(409, 'Another role of the organization has this name.');
+  }
+}
+
+export class RoleInUse extends Problem {
+  static readonly example = new RoleInUse({ members: 2, invitations: 1 });
+
+  constructor(use: { members: number; invitations: number }) {
+    super(409, 'Members or open invitations have this role. Give them another one first.', {
+      members: { ...use },
+    });
+  }
+}
+
 export class TotpAlreadyOn extends Problem {
   constructor() {
     super(409, 'This account has a second factor already.');

@@ -9,6 +9,9 @@ export enum Role {
 /** A role that an organization gives. */
 export type OrgRole = Exclude<Role, Role.SYSTEM_ADMIN>;
 
+/** The place in the order of a role that an organization composed. Such a role never administers the organization. */
+export type CustomRoleBase = Exclude<OrgRole, Role.ORG_ADMIN>;
+
 /** A role that the service gives, whatever the organizations of a user. */
 export type OwnRole = Exclude<Role, Role.ORG_ADMIN>;
 

@@ -13,7 +13,7 @@ import {
   OrByPendingLogin,
   Personal,
   Public,
-  ReadsSubscriptionWhen,
+  ReadsAccessWhen,
   RequiresAll,
   RequiresStepUp,
   RequiresSubscription,
@@ -43,8 +43,8 @@ export interface RouteRules {
   needsOrg: boolean;
   limit: RouteLimit | undefined;
   requiresSubscription: boolean;
-  /** Whether a request asks if its caller has a subscription. */
-  readsSubscription: (request: FastifyRequest) => boolean;
+  /** Whether a request asks for the custom role of its caller, or for a subscription. */
+  readsAccess: (request: FastifyRequest) => boolean;
   bearerSecret: SecretSetting | undefined;
   /** Whether its requests stand for others, whose method is not known. */
   standsForOthers: boolean;
@@ -77,13 +77,14 @@ function keepRules(handler: Handler, controller: Controller): RouteRules {
 export function readRules(handler: Handler, controller: Controller): RouteRules {
   const either = [handler, controller];
   const requiresSubscription = reflector.getAllAndOverride(RequiresSubscription, either) ?? false;
+  const permissions = [...new Set(reflector.getAllAndMerge(RequiresAll, either))];
   const isIntoOrg = reflector.getAllAndOverride(IntoOrgWhen, either);
   return {
     isPublic: reflector.getAllAndOverride(Public, either) ?? false,
     isOpenToPendingLogin: reflector.getAllAndOverride(OrByPendingLogin, either) ?? false,
     minRole: reflector.getAllAndOverride(MinRole, either),
     keyPermissions: reflector.getAllAndOverride(OpenToKeys, either) ?? [],
-    permissions: [...new Set(reflector.getAllAndMerge(RequiresAll, either))],
+    permissions,
     needsStepUp: reflector.getAllAndOverride(RequiresStepUp, either) ?? false,
     whileActing: reflector.getAllAndOverride(WhileActing, either),
     // One handler of a personal controller may still be about an organization.
@@ -92,8 +93,9 @@ export function readRules(handler: Handler, controller: Controller): RouteRules 
     needsOrg: reflector.getAllAndOverride(NeedsOrg, either) ?? false,
     limit: reflector.getAllAndOverride(Limited, either),
     requiresSubscription,
-    readsSubscription:
-      reflector.getAllAndOverride(ReadsSubscriptionWhen, either) ?? (() => requiresSubscription),
+    readsAccess:
+      reflector.getAllAndOverride(ReadsAccessWhen, either) ??
+      (() => requiresSubscription || permissions.length > 0),
     bearerSecret: reflector.getAllAndOverride(SecretOf, either),
     standsForOthers: reflector.getAllAndOverride(StandsForOthers, either) ?? false,
   };

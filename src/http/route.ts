@@ -78,8 +78,8 @@ export const Limited = Reflector.createDecorator<RouteLimit>();
 /** Closes a route, or all of a controller, to users without a subscription. */
 export const RequiresSubscription = Reflector.createDecorator<true>({ transform: () => true });
 
-/** Says which requests of a route ask whether their caller has a subscription, so that the check of the session reads it. */
-export const ReadsSubscriptionWhen = Reflector.createDecorator<(request: FastifyRequest) => boolean>();
+/** Says which requests of a route ask for the custom role of their caller, or for a subscription, so that the check of the session reads both. */
+export const ReadsAccessWhen = Reflector.createDecorator<(request: FastifyRequest) => boolean>();
 
 /** Closes a route where the environment does not meet a condition. */
 export const OpenWhen = (isOpen: (environment: Environment) => boolean): MethodDecorator =>

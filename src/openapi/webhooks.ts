@@ -5,6 +5,7 @@ import type { JsonSchema } from '../validation/schema.js';
 const SUMMARIES: Record<EventSubject, string> = {
   user: 'What happened to a user or to their sessions, and the user as they are now, null once they are gone.',
   org: 'What happened to an organization, and the organization as it is now, null once it is gone.',
+  role: 'An organization composed a role, changed or removed it; the role as it is now, null once it is gone.',
   subscription: 'A subscription changed, of an organization, else of a user; the subscription as it is now.',
 };
 

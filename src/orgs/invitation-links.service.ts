@@ -94,10 +94,14 @@ export class InvitationLinksService {
    * Makes a user a member with the role of an invitation, which is locked. That of a SYSTEM_ADMIN stays, and so does READONLY
    * where a SYSTEM_ADMIN gave it. Throws AlreadyMember, AlreadyInOrganization and TooManyOrganizations.
    */
-  async join(user: User, { id, orgId, role: offered }: PendingInvitation, tx: Transaction): Promise<User> {
+  async join(user: User, { id, orgId, role, roleId }: PendingInvitation, tx: Transaction): Promise<User> {
     await this.invitations.markAccepted(id, tx);
-    const member = await this.memberships.add(user.id, orgId, offered, 'invitation', tx);
-    const details = { role: member.role, joined_by: 'invitation' };
+    const member = await this.memberships.add(user.id, orgId, { role, roleId }, 'invitation', tx);
+    const details = {
+      role: member.role,
+      joined_by: 'invitation',
+      ...(member.customRole && { role_id: member.customRole.id }),
+    };
     await tx.record('member.joined', { userId: user.id, orgId, details });
     await this.mails.joined(user, orgId, member.role, tx);
     await this.adminMails.peerAppointed(member, user.ownRole, member.role, tx);

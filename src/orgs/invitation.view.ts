@@ -1,6 +1,7 @@
 import { INVITATION_STATUSES, type JudgedInvitation } from '../accounts/invitation.entity.js';
 import { Problem } from '../http/problem.js';
 import { Role } from '../http/role.js';
+import { NamedRoleSchema, namedRoleView } from '../users/named-role.view.js';
 import {
   address,
   type Described,
@@ -19,6 +20,7 @@ export const InvitationSchema = named('Invitation', {
   org_id: uuid,
   email: address,
   role: oneOf(Object.values(Role)),
+  custom_role: orNull(NamedRoleSchema),
   locale: nullable(text),
   status: oneOf(INVITATION_STATUSES),
   invited_by: nullable(uuid),
@@ -52,6 +54,7 @@ export function invitationView(invitation: JudgedInvitation): Described<typeof I
     org_id: invitation.orgId,
     email: invitation.email,
     role: invitation.role,
+    custom_role: invitation.customRole && namedRoleView(invitation.customRole),
     locale: invitation.locale,
     status: invitation.status,
     invited_by: invitation.invitedBy,

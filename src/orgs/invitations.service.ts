@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import type { Invitation, JudgedInvitation } from '../accounts/invitation.entity.js';
 import { InvitationsRepository } from '../accounts/invitations.repository.js';
-import { MembershipsRepository } from '../accounts/memberships.repository.js';
+import { type GivenRole, MembershipsRepository } from '../accounts/memberships.repository.js';
 import type { Org } from '../accounts/org.entity.js';
 import { OrgsRepository } from '../accounts/orgs.repository.js';
 import type { AuditType } from '../audit/audit-types.js';
@@ -30,6 +30,7 @@ import { isAddress } from '../validation/rules.js';
 import { Languages } from '../words/languages.js';
 import type { Invited } from './invitation.view.js';
 import type { InvitationsQuery, Invite, InviteMany } from './orgs.dto.js';
+import { type ChosenRole, RolesService } from './roles.service.js';
 
 const MAX_AGE_SECONDS = 7 * 86_400;
 const MAX_PENDING = 50;
@@ -41,6 +42,9 @@ const MAX_MAILS_OF_NEW = 20;
 /** The service cannot know when a pending invitation will be accepted. */
 const PENDING_RETRY_AFTER_SECONDS = 3600;
 
+/** What an address is invited to. */
+export type Offer = Pick<Invite, 'email' | 'locale'> & GivenRole;
+
 /** The invitations of an organization, as its admins send and revoke them. */
 @Injectable()
 export class InvitationsService {
@@ -48,6 +52,7 @@ export class InvitationsService {
     private readonly invitations: InvitationsRepository,
     private readonly memberships: MembershipsRepository,
     private readonly orgs: OrgsRepository,
+    private readonly roles: RolesService,
     private readonly composer: MailComposer,
     private readonly outbox: OutboxRepository,
     private readonly limits: Limits,
@@ -62,7 +67,8 @@ export class InvitationsService {
     assertServed(invite.locale, this.languages);
     return this.send(inviter, orgId, by, async (tx) => {
       if (await this.memberships.isMember(orgId, invite.email, tx)) throw new AlreadyMember();
-      return invite;
+      const { role, roleId } = (await this.roles.chosen(orgId, invite, tx)) as ChosenRole;
+      return { email: invite.email, locale: invite.locale ?? null, role, roleId };
     });
   }
 
@@ -73,12 +79,13 @@ export class InvitationsService {
   async inviteMany(
     inviter: Caller,
     orgId: string,
-    { emails, role, locale = null }: InviteMany,
+    { emails, locale = null, ...given }: InviteMany,
     by: Actor,
   ): Promise<Invited[]> {
     assertServed(locale, this.languages);
     if (!(await this.orgs.find(orgId))) throw new NotFound();
-    if (role === Role.ORG_ADMIN) await this.stepUp.assert(inviter);
+    const chosen = await this.roles.chosen(orgId, given);
+    if (chosen?.role === Role.ORG_ADMIN) await this.stepUp.assert(inviter);
     const invited: Invited[] = [];
     for (const [index, text] of emails.entries()) {
       const email = canonicalAddress(text) ?? text;
@@ -86,7 +93,7 @@ export class InvitationsService {
         if (!isAddress(email)) throw new ValidationFailed([fieldError('email', { code: 'not_an_address' })]);
         // The guard took the point of the first.
         if (index > 0) await this.limits.take('invitePerUser', countedAs(inviter));
-        invited.push({ email, outcome: await this.invite(inviter, orgId, { email, role, locale }, by) });
+        invited.push({ email, outcome: await this.invite(inviter, orgId, { ...given, email, locale }, by) });
       } catch (error) {
         if (!(error instanceof Problem) || error.getStatus() >= 500) throw error;
         invited.push({ email: text, outcome: error });
@@ -114,7 +121,7 @@ export class InvitationsService {
   async issue(
     inviter: Caller,
     org: Pick<Org, 'id' | 'name' | 'locale'>,
-    { email, role, locale = null }: Invite,
+    { email, role, roleId, locale = null }: Offer,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
     await this.stepUp.assertForAdmins(inviter, [role], tx);
@@ -126,6 +133,7 @@ export class InvitationsService {
         orgId: org.id,
         email,
         role,
+        roleId,
         locale: locale ?? org.locale ?? inviter.user.locale,
         invitedBy: inviter.user.id,
         tokenHash: hashToken(token),
@@ -169,7 +177,7 @@ export class InvitationsService {
     inviter: Caller,
     orgId: string,
     by: Actor,
-    choose: (tx: Transaction) => Promise<Invite>,
+    choose: (tx: Transaction) => Promise<Offer>,
   ): Promise<JudgedInvitation> {
     return this.transactions.run(by, async (tx) => {
       const org = await this.orgs.lock(orgId, tx);
@@ -189,11 +197,11 @@ export class InvitationsService {
   private async repeat(
     inviter: Caller,
     orgId: string,
-    { email, role }: Invite,
+    { email, role, roleId }: Offer,
     tx: Transaction,
   ): Promise<JudgedInvitation | null> {
     await this.stepUp.assertForAdmins(inviter, [role], tx);
-    const recent = { orgId, email, role, invitedBy: inviter.user.id };
+    const recent = { orgId, email, role, roleId, invitedBy: inviter.user.id };
     const repeated = await this.invitations.changeRecent(recent, tx);
     if (repeated) await this.record('invitation.sent', repeated, tx);
     return repeated;
@@ -202,11 +210,11 @@ export class InvitationsService {
   private async issueWithinLimits(
     inviter: Caller,
     org: Org,
-    invite: Invite,
+    offer: Offer,
     tx: Transaction,
   ): Promise<JudgedInvitation> {
-    await this.assertWithinLimits(org, invite.email, tx);
-    return this.issue(inviter, org, invite, tx);
+    await this.assertWithinLimits(org, offer.email, tx);
+    return this.issue(inviter, org, offer, tx);
   }
 
   private record(

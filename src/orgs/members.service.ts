@@ -10,7 +10,7 @@ import type { Actor, Caller, CallerUser, Recheck } from '../http/caller.js';
 import { csvOf, filtersIn } from '../http/csv.js';
 import { InsufficientRole, NotFound } from '../http/errors.js';
 import { type CountedPage, type Placed, pageInOrder, withTotal } from '../http/page.js';
-import { isAtLeast, type OrgRole, Role } from '../http/role.js';
+import { isAtLeast, Role } from '../http/role.js';
 import { AuthorityService } from '../sessions/authority.service.js';
 import { StepUpRule } from '../sessions/step-up-rule.js';
 import { AdminMails } from '../users/admin-mails.js';
@@ -21,6 +21,7 @@ import { UserFactors } from '../users/user-factors.js';
 import { FactorRequests } from './factor-requests.js';
 import type { ExportMembers, ListMembers, UpdateMember } from './orgs.dto.js';
 import { OrgsService } from './orgs.service.js';
+import { type ChosenRole, RolesService } from './roles.service.js';
 
 /** Who belongs to an organization, and with which role. */
 @Injectable()
@@ -30,6 +31,7 @@ export class MembersService {
     private readonly orgs: OrgsRepository,
     private readonly listed: ListedUsersRepository,
     private readonly organizations: OrgsService,
+    private readonly roles: RolesService,
     private readonly lastAdmins: LastAdmins,
     private readonly mails: MembershipMails,
     private readonly adminMails: AdminMails,
@@ -62,7 +64,7 @@ export class MembersService {
       {
         columns: MEMBER_COLUMNS,
         read: (last, limit) => read(last && { key: last.sortKey, id: last.id }, limit),
-        view: async (users) => (await this.factors.mark(users)).map(memberView),
+        view: async (users) => (await this.factors.mark(users)).map(rowOf),
       },
       recheck,
     );
@@ -79,20 +81,21 @@ export class MembersService {
     caller: Caller,
     orgId: string,
     userId: string,
-    { role, suspended }: UpdateMember,
+    { suspended, ...given }: UpdateMember,
     by: Actor,
   ): Promise<WithFactor<Member>> {
     const { user } = caller;
     const changed = await this.transactions.run(by, async (tx) => {
       const member = await this.lockMember(user, orgId, userId, tx);
       if (userId === user.id) throw new InsufficientRole('Another admin has to change your role.');
-      if (role !== undefined) assertMayHave(role, member);
+      const chosen = await this.roles.chosen(orgId, given, tx);
+      if (chosen) assertMayHave(chosen, member);
       if (!isAtLeast(user.role, member.role)) throw new InsufficientRole();
-      const goes = suspended === true || (role !== undefined && role !== Role.ORG_ADMIN);
+      const goes = suspended === true || (chosen !== null && chosen.role !== Role.ORG_ADMIN);
       if (goes) await this.lastAdmins.assertAnotherOrgAdmin(member, tx);
-      await this.stepUp.assertForAdmins(caller, [member.role, role ?? member.role], tx);
+      await this.stepUp.assertForAdmins(caller, [member.role, chosen?.role ?? member.role], tx);
 
-      const raised = role === undefined ? member : await this.setRole(member, role, orgId, tx);
+      const raised = chosen ? await this.setRole(member, chosen, orgId, tx) : member;
       const isSame = suspended === undefined || suspended === (member.suspendedAt !== null);
       return isSame ? raised : this.setSuspended(raised, suspended, orgId, tx);
     });
@@ -101,13 +104,20 @@ export class MembersService {
     return marked as WithFactor<Member>;
   }
 
-  private async setRole(member: Member, role: OrgRole, orgId: string, tx: Transaction): Promise<Member> {
-    const { id: userId, role: from } = member;
-    await this.memberships.setRole(orgId, userId, role, tx);
-    await tx.record('role.changed', { userId, orgId, details: { from, to: role } });
+  private async setRole(member: Member, chosen: ChosenRole, orgId: string, tx: Transaction): Promise<Member> {
+    const { id: userId, role: from, customRole: former } = member;
+    const { role, customRole } = chosen;
+    await this.memberships.setRole(orgId, userId, chosen, tx);
+    const details = {
+      from,
+      to: role,
+      ...(former && { former_role_id: former.id }),
+      ...(customRole && { role_id: customRole.id }),
+    };
+    await tx.record('role.changed', { userId, orgId, details });
     await this.mails.roleLowered(member, from, role, tx);
     await this.adminMails.roleRaised(member, from, role, tx);
-    return { ...member, role };
+    return { ...member, role, customRole };
   }
 
   /** Keeps a member out of the organization, or lets them in again, which makes one who administers it an admin anew. */
@@ -190,9 +200,14 @@ export class MembersService {
   }
 }
 
+/** A member in a file, where a custom role is its name. */
+function rowOf(member: WithFactor<Member>) {
+  return { ...memberView(member), custom_role: member.customRole?.name };
+}
+
 /** Throws InsufficientRole where no organization gives or takes the role of a member. */
-function assertMayHave(role: OrgRole, { role: former, ownRole }: Member): void {
+function assertMayHave({ role, roleId }: ChosenRole, { role: former, ownRole }: Member): void {
   if (former === Role.SYSTEM_ADMIN) throw new InsufficientRole();
-  if (role !== Role.READONLY && ownRole === Role.READONLY)
+  if ((role !== Role.READONLY || roleId !== null) && ownRole === Role.READONLY)
     throw new InsufficientRole('A SYSTEM_ADMIN made this user READONLY, and has to lift that first.');
 }

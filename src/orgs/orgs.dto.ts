@@ -9,6 +9,7 @@ import {
   IsAddress,
   IsAddressPrefix,
   IsAddressTexts,
+  IsCustomRole,
   IsIdList,
   IsLocale,
   IsName,
@@ -110,11 +111,27 @@ export class ListMembers extends ExportMembers {
   readonly cursor?: string;
 }
 
-/** One of them at least. */
-export class UpdateMember {
-  @UnlessOther<UpdateMember>('role', 'suspended')
+/** A role that is given: a built-in one, or a custom one by its id, never both. */
+export class RoleToGive {
+  @UnlessOther<RoleToGive>('role', 'role_id')
   @IsIn(ORG_ROLES)
   readonly role?: OrgRole;
+
+  @IfGiven()
+  @IsCustomRole()
+  readonly role_id?: string;
+}
+
+/** One of them at least, and of the roles one at most. */
+export class UpdateMember {
+  @UnlessOther<UpdateMember>('role', 'suspended', 'role_id')
+  @IsIn(ORG_ROLES)
+  readonly role?: OrgRole;
+
+  /** A custom role of the organization, in place of a built-in one. */
+  @IfGiven()
+  @IsCustomRole()
+  readonly role_id?: string;
 
   /** Whether the member is kept out of the organization, until it is set to false. */
   @IfGiven()
@@ -122,12 +139,9 @@ export class UpdateMember {
   readonly suspended?: boolean;
 }
 
-export class Invite {
+export class Invite extends RoleToGive {
   @IsAddress()
   readonly email: string;
-
-  @IsIn(ORG_ROLES)
-  readonly role: OrgRole;
 
   /** The language of the mail, for an address without an account. Without it, that of the organization or of the inviter. */
   @IsOptional()
@@ -135,12 +149,9 @@ export class Invite {
   readonly locale?: string | null;
 }
 
-export class InviteMany {
+export class InviteMany extends RoleToGive {
   @IsAddressTexts()
   readonly emails: string[];
-
-  @IsIn(ORG_ROLES)
-  readonly role: OrgRole;
 
   /** As `locale` of an invitation to one address. */
   @IsOptional()

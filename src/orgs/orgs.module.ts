@@ -17,6 +17,8 @@ import { OwnOrgController } from './own-org.controller.js';
 import { PolicyController } from './policy.controller.js';
 import { PolicyService } from './policy.service.js';
 import { RecentMembershipsService } from './recent-memberships.service.js';
+import { RolesController } from './roles.controller.js';
+import { RolesService } from './roles.service.js';
 
 @Module({
   imports: [PasswordsModule, SessionsModule, UsersModule, BillingModule, LimitsModule],
@@ -25,6 +27,7 @@ import { RecentMembershipsService } from './recent-memberships.service.js';
     OwnOrgController,
     PolicyController,
     MembersController,
+    RolesController,
     InvitationsController,
     InvitationLinksController,
   ],
@@ -32,6 +35,7 @@ import { RecentMembershipsService } from './recent-memberships.service.js';
     OrgsService,
     PolicyService,
     MembersService,
+    RolesService,
     FactorRequests,
     InvitationsService,
     InvitationLinksService,

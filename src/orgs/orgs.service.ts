@@ -51,7 +51,7 @@ export class OrgsService {
       await this.memberships.assertRoom(admin_email, tx);
       await this.orgs.insert(org, tx);
       await tx.record('org.created', { orgId: org.id });
-      const invite = { email: admin_email, role: Role.ORG_ADMIN } as const;
+      const invite = { email: admin_email, role: Role.ORG_ADMIN, roleId: null } as const;
       const issued = await this.invitations.issue(creator, org, invite, tx);
       // Only now: the invitation waits for the creator's row, so that no other admin takes the role away from here on.
       await this.authority.assertOrgAdmin(creator.user, org.id, tx);
@@ -142,7 +142,13 @@ export class OrgsService {
   ): Promise<{ orgId: string; admin: User }> {
     const orgId = uuidv7();
     await this.orgs.insert({ id: orgId, ...org }, tx);
-    const admin = await this.memberships.add(adminId, orgId, Role.ORG_ADMIN, 'founded', tx);
+    const admin = await this.memberships.add(
+      adminId,
+      orgId,
+      { role: Role.ORG_ADMIN, roleId: null },
+      'founded',
+      tx,
+    );
     await tx.record('org.created', { userId: adminId, orgId });
     const details = { role: admin.role, joined_by: 'founded' };
     await tx.record('member.joined', { userId: adminId, orgId, details });

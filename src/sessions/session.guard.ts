@@ -34,8 +34,8 @@ export class SessionGuard implements CanActivate {
   private async hasSession(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = this.cookie.read(request);
-    const readsSubscription = rulesOf(context).readsSubscription(request);
-    const caller = token && (await this.sessions.resume(token, addressOf(request.ip), { readsSubscription }));
+    const readsAccess = rulesOf(context).readsAccess(request);
+    const caller = token && (await this.sessions.resume(token, addressOf(request.ip), { readsAccess }));
     if (caller) {
       request.caller = caller;
       // In the organization of the request, which a later guard finds.

@@ -49,7 +49,7 @@ type SessionOwner = Pick<CallerUser, 'id' | 'orgId'>;
 @Injectable()
 export class SessionsService {
   private readonly lookups: Lookups<FoundSession>;
-  private readonly paidLookups: Lookups<FoundSession>;
+  private readonly accessLookups: Lookups<FoundSession>;
 
   constructor(
     private readonly sessions: SessionsRepository,
@@ -61,7 +61,7 @@ export class SessionsService {
     private readonly transactions: Transactions,
   ) {
     this.lookups = new Lookups((hashes) => sessions.findActive(hashes, false));
-    this.paidLookups = new Lookups((hashes) => sessions.findActive(hashes, true));
+    this.accessLookups = new Lookups((hashes) => sessions.findActive(hashes, true));
   }
 
   /** Starts a session, of the level that a factor or a strong provider gives it, of a user who is locked as they were read. */
@@ -96,9 +96,9 @@ export class SessionsService {
   async resume(
     token: string,
     ip: string | null,
-    { readsSubscription = false } = {},
+    { readsAccess = false } = {},
   ): Promise<ActiveSession | null> {
-    const lookups = readsSubscription ? this.paidLookups : this.lookups;
+    const lookups = readsAccess ? this.accessLookups : this.lookups;
     const known = await lookups.find(hashToken(token));
     const found = known && (await this.acting.bounded(known));
     if (found?.isSeenLongAgo) this.activity.note(found.session.id);

@@ -78,7 +78,9 @@ export class Seed {
       if (!(await users.insertVerified(made, tx))) throw new Error(`${email} has an account already.`);
       await tx.record('account.created', { userId: made.id });
       if (orgId === null) return;
-      await this.service.get(MembershipsRepository).add(made.id, orgId, Role.MEMBER, 'invitation', tx);
+      await this.service
+        .get(MembershipsRepository)
+        .add(made.id, orgId, { role: Role.MEMBER, roleId: null }, 'invitation', tx);
       await tx.record('member.joined', { userId: made.id, orgId, details: { role: Role.MEMBER } });
     });
     return { id: made.id, email, password, orgId };
@@ -98,7 +100,7 @@ export class Seed {
     if (role === Role.MEMBER) return;
     await this.service.get(Transactions).run(THE_SERVICE, async (tx) => {
       if (orgId !== null && role === Role.ORG_ADMIN)
-        await this.service.get(MembershipsRepository).setRole(orgId, id, role, tx);
+        await this.service.get(MembershipsRepository).setRole(orgId, id, { role, roleId: null }, tx);
       else await this.service.get(UsersRepository).setRole(id, role, tx);
     });
   }

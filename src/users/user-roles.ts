@@ -71,12 +71,17 @@ export class UserRoles {
     tx: Transaction,
   ): Promise<void> {
     const isInTheOnlyOne = memberships.every(({ orgId: each }) => each === orgId);
-    if (this.environment.orgsPerUser === 1 && isInTheOnlyOne)
-      return recordChange({ userId, orgId }, formerRole, role, tx);
+    if (this.environment.orgsPerUser === 1 && isInTheOnlyOne) {
+      const former = memberships.map((each) => formerRoleId(each, role, memberships))[0] ?? null;
+      return recordChange({ userId, orgId }, formerRole, role, former, tx);
+    }
 
-    await recordChange({ userId }, formerOwnRole, ownRoleOf(role), tx);
-    for (const each of memberships)
-      await recordChange({ userId, orgId: each.orgId }, each.role, roleThere(each, role, memberships), tx);
+    await recordChange({ userId }, formerOwnRole, ownRoleOf(role), null, tx);
+    for (const each of memberships) {
+      const former = formerRoleId(each, role, memberships);
+      const about = { userId, orgId: each.orgId };
+      await recordChange(about, each.role, roleThere(each, role, memberships), former, tx);
+    }
   }
 }
 
@@ -85,12 +90,32 @@ export class UserRoles {
  * not suspended them.
  */
 function roleThere(membership: MembershipOfUser, given: Role, memberships: MembershipOfUser[]): Role {
-  const active = activeOf(memberships);
-  const isOnly = active.length === 1 && active[0] === membership;
-  const binds = given === Role.READONLY || isOnly;
-  return binds && given !== Role.SYSTEM_ADMIN ? given : membership.role;
+  return binds(membership, given, memberships) ? given : membership.role;
 }
 
-async function recordChange(about: About, from: Role, to: Role, tx: Transaction): Promise<void> {
-  if (from !== to) await tx.record('role.changed', { ...about, details: { from, to } });
+/** The custom role that a membership loses; null where it has none, or keeps it. */
+function formerRoleId(
+  membership: MembershipOfUser,
+  given: Role,
+  memberships: MembershipOfUser[],
+): string | null {
+  return binds(membership, given, memberships) ? membership.roleId : null;
+}
+
+function binds(membership: MembershipOfUser, given: Role, memberships: MembershipOfUser[]): boolean {
+  const active = activeOf(memberships);
+  const isOnly = active.length === 1 && active[0] === membership;
+  return given !== Role.SYSTEM_ADMIN && (given === Role.READONLY || isOnly);
+}
+
+async function recordChange(
+  about: About,
+  from: Role,
+  to: Role,
+  formerId: string | null,
+  tx: Transaction,
+): Promise<void> {
+  if (from === to && formerId === null) return;
+  const details = { from, to, ...(formerId !== null && { former_role_id: formerId }) };
+  await tx.record('role.changed', { ...about, details });
 }

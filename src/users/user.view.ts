@@ -12,9 +12,12 @@ import {
   named,
   nullable,
   oneOf,
+  orNull,
   text,
   uuid,
 } from '../validation/schema.js';
+
+import { NamedRoleSchema, namedRoleView } from './named-role.view.js';
 
 /** What members see of one another. The time zone is not among it: it says where somebody is. */
 const SHARED_FIELDS = {
@@ -34,6 +37,8 @@ export const UserSchema = named('User', USER_FIELDS);
 
 const MEMBER_FIELDS = {
   ...SHARED_FIELDS,
+  /** In place of the built-in role, which is then its base. */
+  custom_role: orNull(NamedRoleSchema),
   has_factor: flag,
   joined_at: instant,
   suspended: flag,
@@ -123,9 +128,10 @@ function sharedView(user: User) {
 
 /** What members see of one another. */
 export function memberView(member: WithFactor<Member>): Described<typeof MemberSchema> {
-  const { hasFactor, joinedAt, enteredAt, suspendedAt } = member;
+  const { hasFactor, joinedAt, enteredAt, suspendedAt, customRole } = member;
   return {
     ...sharedView(member),
+    custom_role: customRole && namedRoleView(customRole),
     has_factor: hasFactor,
     joined_at: joinedAt.toISOString(),
     suspended: suspendedAt !== null,

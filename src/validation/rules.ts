@@ -39,8 +39,8 @@ export const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 export const UnlessGiven = (other: string) => ValidateIf((body) => (body[other] ?? null) === null);
 
 /** For a field that is checked where it is given, and has to be where another one of the body is not. */
-export const UnlessOther = <Body>(own: keyof Body, other: keyof Body) =>
-  ValidateIf((body: Body) => body[own] !== undefined || body[other] === undefined);
+export const UnlessOther = <Body>(own: keyof Body, ...others: (keyof Body)[]) =>
+  ValidateIf((body: Body) => body[own] !== undefined || others.every((other) => body[other] === undefined));
 
 /** A whole number between two bounds. */
 export function WholeNumber({ min, max }: { min: number; max: number }): PropertyDecorator {
@@ -344,6 +344,9 @@ export const MAX_REASON_CODE_POINTS = 200;
 
 const MAX_PERMISSIONS_OF_RULE = 5;
 
+/** A body has 200 values at most. */
+export const MAX_PERMISSIONS_OF_ROLE = 190;
+
 const MAX_PERMISSION_LENGTH = 64;
 
 /** The method of a request, as a rule of a proxy states it, or the header that has it. */
@@ -380,6 +383,39 @@ export function isPermission(value: unknown): value is string {
     typeof value === 'string' &&
     value.length <= MAX_PERMISSION_LENGTH &&
     /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(value)
+  );
+}
+
+/** The permissions of a role, each once. Which of them a role may have, the handler knows. */
+export function IsPermissionNames(): PropertyDecorator {
+  return check(
+    'isPermissionNames',
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= MAX_PERMISSIONS_OF_ROLE &&
+      new Set(value).size === value.length &&
+      value.every(isPermission),
+    { code: 'not_for_roles', max: MAX_PERMISSIONS_OF_ROLE },
+    {
+      type: 'array',
+      items: { type: 'string', maxLength: MAX_PERMISSION_LENGTH },
+      maxItems: MAX_PERMISSIONS_OF_ROLE,
+      uniqueItems: true,
+      examples: [['notes.read', 'notes.write']],
+    },
+  );
+}
+
+/** The id of a custom role, where no built-in one stands beside it. */
+export function IsCustomRole(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    check(
+      'isCustomRole',
+      (value) => isUUID(value),
+      { code: 'not_an_id' },
+      { type: 'string', format: 'uuid' },
+    ),
   );
 }
 

@@ -229,6 +229,7 @@ describe('GET /access', () => {
       principal: 'user',
       org_id: org.id,
       role: 'member',
+      custom_role: null,
       permissions: [
         'latchkey.members.read',
         'latchkey.billing.read',

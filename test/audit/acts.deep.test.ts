@@ -27,6 +27,7 @@ import { webhooks } from '../support/webhooks.js';
 
 const CRON_SECRET = 'the secret of the scheduler that the tests know';
 const NEW_PASSWORD = 'a wholly different phrase';
+const ROLE = { name: 'Guest', base: 'readonly', permissions: [] };
 const TABLES = [
   'users',
   'memberships',
@@ -34,6 +35,7 @@ const TABLES = [
   'sessions',
   'pending_logins',
   'organizations',
+  'org_roles',
   'invitations',
   'identities',
   'passkeys',
@@ -363,6 +365,38 @@ const CHANGES: [string, Arrange][] = [
       const { id, admin } = await foundOrg(app);
       return async () => {
         await admin.patch(`/orgs/${id}/policy`, { idle_minutes: 30 });
+        return { actor_id: admin.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'custom_role.made',
+    async () => {
+      const { id, admin } = await foundOrg(app);
+      return async () => {
+        await admin.post(`/orgs/${id}/roles`, ROLE);
+        return { actor_id: admin.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'custom_role.changed',
+    async () => {
+      const { id, admin } = await foundOrg(app);
+      const { role } = (await admin.post(`/orgs/${id}/roles`, ROLE)).body;
+      return async () => {
+        await admin.patch(`/orgs/${id}/roles/${role.id}`, { name: 'Reader' });
+        return { actor_id: admin.id, org_id: id };
+      };
+    },
+  ],
+  [
+    'custom_role.removed',
+    async () => {
+      const { id, admin } = await foundOrg(app);
+      const { role } = (await admin.post(`/orgs/${id}/roles`, ROLE)).body;
+      return async () => {
+        await admin.delete(`/orgs/${id}/roles/${role.id}`);
         return { actor_id: admin.id, org_id: id };
       };
     },

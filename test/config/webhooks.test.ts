@@ -206,6 +206,11 @@ describe('the types that webhooks send', () => {
       'org.policy_changed',
       'org.updated',
     ]);
+    expect(eventTypesNamed('custom_role.*')).toEqual([
+      'custom_role.changed',
+      'custom_role.made',
+      'custom_role.removed',
+    ]);
     expect(eventTypesNamed('acting.*')).toEqual(['acting.ended', 'acting.started']);
     expect(eventTypesNamed('session.*')).toEqual(['session.ended']);
     expect(eventTypesNamed('logout')).toEqual(['logout']);

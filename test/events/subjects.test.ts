@@ -120,6 +120,31 @@ describe('what is sent of an event', () => {
     });
   });
 
+  it('is the custom role as it is now, null once it is gone', async () => {
+    const { id, admin, member } = await foundOrg(app);
+    const { role } = (
+      await admin.post(`/orgs/${id}/roles`, { name: 'Guest', base: 'readonly', permissions: [] })
+    ).body;
+    await admin.patch(`/orgs/${id}/roles/${role.id}`, { name: 'Visitor' });
+    await admin.patch(`/orgs/${id}/members/${member.id}`, { role_id: role.id });
+
+    const [, , , listed] = (await admin.get(`/orgs/${id}/roles`)).body.data;
+    for (const type of ['custom_role.made', 'custom_role.changed'])
+      expect((await payloadOf(type)).data).toMatchObject({
+        org_id: id,
+        role: { ...listed, name: 'Visitor', member_count: 1 },
+      });
+    expect((await payloadOf('role.changed')).data.details).toEqual({
+      from: 'member',
+      to: 'readonly',
+      role_id: role.id,
+    });
+    await admin.patch(`/orgs/${id}/members/${member.id}`, { role: 'member' });
+    await admin.delete(`/orgs/${id}/roles/${role.id}`);
+    for (const type of ['custom_role.made', 'custom_role.removed'])
+      expect((await payloadOf(type)).data).toMatchObject({ org_id: id, role: null });
+  });
+
   it('says which organization has suspended the user', async () => {
     const { id, admin, member } = await foundOrg(app);
     const change = (suspended: boolean) => admin.patch(`/orgs/${id}/members/${member.id}`, { suspended });

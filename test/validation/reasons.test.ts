@@ -113,6 +113,22 @@ const REFUSED: Refused[] = [
     reasons: [{ code: 'not_so_many_networks', max: 50 }],
   },
   {
+    send: () =>
+      org.admin.post(`/orgs/${org.id}/roles`, {
+        name: 'Editor',
+        base: 'member',
+        permissions: ['notes.read'],
+      }),
+    field: 'permissions',
+    reasons: [{ code: 'not_for_roles', max: 190 }],
+  },
+  {
+    send: () =>
+      org.admin.patch(`/orgs/${org.id}/members/${org.member.id}`, { role: 'member', role_id: SOME_ID }),
+    field: 'role_id',
+    reasons: [{ code: 'not_beside_role' }],
+  },
+  {
     send: () => org.admin.post(`/orgs/${org.id}/invitations/many`, { emails: [], role: 'member' }),
     field: 'emails',
     reasons: [{ code: 'not_so_many_addresses', max: 100 }],

@@ -69,6 +69,10 @@ export const LINKS: Record<string, string> = {
 export const SIGNED_UP = 'signed-up';
 export const signupOf = (person: string) => `signup of ${person}`;
 
+/** A custom role of each organization. */
+export const OUR_ROLE = idOf('our role');
+export const THEIR_ROLE = idOf('their role');
+
 /** Who is invited, and to which organization. */
 export const INVITED: Record<string, string> = { newcomer: OURS, loner: OURS, 'their-newcomer': THEIRS };
 

@@ -9,6 +9,7 @@ import {
   idOf,
   invitationOf,
   LINKS,
+  OUR_ROLE,
   OURS,
   PEOPLE,
   pendingLoginOf,
@@ -18,6 +19,7 @@ import {
   sessionOf,
   signupOf,
   THEIR_NAME,
+  THEIR_ROLE,
   THEIRS,
   tokenHashOf,
 } from './people.js';
@@ -49,6 +51,10 @@ export const ROWS: Record<string, object[]> = {
     { id: OURS, name: 'Initech', policy_acting: true },
     { id: THEIRS, name: THEIR_NAME, policy_acting: true },
   ],
+  org_roles: [
+    { org_id: OURS, id: OUR_ROLE, name: 'Archivist', base: 'member', permissions: [], changed_at: NOW },
+    { org_id: THEIRS, id: THEIR_ROLE, name: THEIR_NAME, base: 'member', permissions: [], changed_at: NOW },
+  ],
   users: Object.entries(PEOPLE).map(([name, { role, orgId }]) => ({
     id: idOf(name),
     email: addressOf(name),
@@ -65,6 +71,7 @@ export const ROWS: Record<string, object[]> = {
       user_id: idOf(name),
       org_id: orgId,
       role: role === 'sys_admin' ? 'org_admin' : role,
+      role_id: name === 'their-member' ? THEIR_ROLE : null,
       joined_at: NOW,
       joined_by: 'invitation',
     })),

@@ -25,7 +25,7 @@ export class World {
     // before the signups and users that they are for.
     const rows = await database.rows(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1)
-        ORDER BY tablename = 'organizations' DESC, tablename = 'users' DESC, tablename = 'link_requests'`,
+        ORDER BY tablename = 'organizations' DESC, tablename = 'users' DESC, tablename = 'org_roles' DESC, tablename = 'link_requests'`,
       [NOTES],
     );
     const tables = rows.map(({ name }) => name);
