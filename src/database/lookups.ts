@@ -8,7 +8,7 @@ interface Asked<Found> {
  * Hashes in a statement. PostgreSQL would plan a shorter list at each execution, because the plan it could keep is for ten,
  * and planning costs more than looking up.
  */
-export const LOOKUPS_TOGETHER = 10;
+const LOOKUPS_TOGETHER = 10;
 
 /** Pads a list with one of its own hashes: the search of the index skips repeats. */
 export function longEnough(hashes: Buffer[]): Buffer[] {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { uuidv7 } from 'uuidv7';
 import { Permissions } from '../access/permissions.js';
 import type { Key } from '../accounts/key.entity.js';
-import { type FoundKey, KeysRepository, type ListedKey } from '../accounts/keys.repository.js';
+import { type FoundKey, KeysRepository } from '../accounts/keys.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { Lookups } from '../database/lookups.js';
@@ -41,12 +41,6 @@ export type NewKey = Pick<Key, 'name' | 'permissions' | 'networks' | 'perMinute'
   /** Days until its secret expires; null for never. */
   days: number | null;
 };
-
-/** A key with a secret that has just been made, and is not stored anywhere. */
-export interface MadeSecret {
-  key: ListedKey;
-  secret: string;
-}
 
 /** The life of a key: made, presented by each request, given a second secret, ended. */
 @Injectable()
@@ -220,6 +214,6 @@ export class KeysService {
 }
 
 /** What the record of an act says of a key: never a secret. */
-export function detailsOf({ id, name, permissions }: Pick<Key, 'id' | 'name' | 'permissions'>) {
+function detailsOf({ id, name, permissions }: Pick<Key, 'id' | 'name' | 'permissions'>) {
   return { key_id: id, name, permissions: permissions.join(' ') };
 }

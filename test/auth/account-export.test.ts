@@ -168,7 +168,14 @@ describe('GET /users/me/export', () => {
     expect(body.invitations_received).toMatchObject([{ email: member.email, org_name: 'Analytical' }]);
     expect(namesOf(body.invitations_received)).not.toContain('invited_by');
     expect(body.invitations_sent).toMatchObject([{ org_id: org.id, role: 'member' }]);
-    expect(namesOf(body.invitations_sent)).toEqual(['id', 'org_id', 'role', 'created_at', 'expires_at']);
+    expect(namesOf(body.invitations_sent)).toEqual([
+      'id',
+      'org_id',
+      'role',
+      'role_id',
+      'created_at',
+      'expires_at',
+    ]);
     expect(body.audit_events).toContainEqual(
       expect.objectContaining({ type: 'role.changed', actor_id: admin.id, actor_email: null, ip: null }),
     );

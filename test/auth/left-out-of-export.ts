@@ -55,6 +55,9 @@ export const COLUMNS_LEFT_OUT: Record<string, Record<string, string>> = {
 /** Tables of which the copy has nothing, with the reason. */
 export const TABLES_LEFT_OUT: Record<string, string> = {
   organizations: 'not about a person; each membership has the name',
+  org_roles: 'of an organization, and not of a person',
+  keys: 'of an organization or of the operator: what programs present, and outlives who made it',
+  key_secrets: 'of those keys',
   invitation_mails: 'counts the mails of an organization for a day, and names nobody',
   pending_logins: 'a login that is not finished may be of a stranger, and is over after ten minutes',
   signups: 'no account yet: until the address is verified, a stranger may have typed it',

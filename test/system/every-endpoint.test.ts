@@ -237,6 +237,13 @@ const ADD_APP = `
   WITH raised AS (UPDATE sessions SET aal = 2, raised_by = 'totp' WHERE id = $1 RETURNING user_id)
   INSERT INTO totp_factors (user_id, secret, confirmed_at) SELECT user_id, '', now() FROM raised`;
 
+/** Takes all from the user of a session that they could log in with. */
+const DROP_PROOFS = `
+  WITH owner AS (SELECT user_id AS id FROM sessions WHERE id = $1),
+       p AS (DELETE FROM passkeys WHERE user_id = (SELECT id FROM owner)),
+       i AS (DELETE FROM identities WHERE user_id = (SELECT id FROM owner))
+  UPDATE users SET password_hash = NULL, password_changed_at = NULL WHERE id = (SELECT id FROM owner)`;
+
 const ROLES = [null, Role.READONLY, Role.MEMBER, Role.ORG_ADMIN, Role.SYSTEM_ADMIN];
 
 describe('the access above', () => {
@@ -254,6 +261,8 @@ describe.each(Object.entries(ACCESS))('%s', (route, access) => {
     const browser = await browserOf(role, own, serving(route));
     // Otherwise there would be none to remove, which is a 404.
     if (route === 'DELETE /users/me/totp') await app.database.rows(ADD_APP, [own.session]);
+    // A code is mailed only to who has nothing else to prove it by.
+    if (route === 'POST /auth/step-up/code') await app.database.rows(DROP_PROOFS, [own.session]);
     const { status, body } = await call(browser, route, own);
     const answer = { status, code: body?.code };
 

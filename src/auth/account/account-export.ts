@@ -160,6 +160,7 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
     columns: {
       org_id: uuid,
       role: text,
+      role_id: nullable(uuid),
       joined_at: instant,
       joined_by: text,
       entered_at: nullable(instant),
@@ -182,6 +183,7 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
       org_id: uuid,
       email: text,
       role: text,
+      role_id: nullable(uuid),
       locale: nullable(text),
       created_at: instant,
       expires_at: instant,
@@ -198,7 +200,14 @@ export const EXPORTED_PARTS: readonly ExportedPart[] = [
     // Whom they invited, and what those did with it, is about other people.
     name: 'invitations_sent',
     table: 'invitations',
-    columns: { id: uuid, org_id: uuid, role: text, created_at: instant, expires_at: instant },
+    columns: {
+      id: uuid,
+      org_id: uuid,
+      role: text,
+      role_id: nullable(uuid),
+      created_at: instant,
+      expires_at: instant,
+    },
     isTheirs: 't.invited_by = u.id',
   },
   {
