@@ -282,9 +282,9 @@ describe('a copy whose reader takes a while', () => {
     const sent = await app.database.value('SELECT count(*)::int FROM outbox_mails');
 
     expect(await second.get(EXPORT)).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': expect.any(String) },
-      body: { code: 'ServiceUnavailable' },
+      status: 429,
+      headers: { 'retry-after': '5' },
+      body: { code: 'TooManyRequests' },
     });
     expect(await app.database.value('SELECT count(*)::int FROM outbox_mails')).toBe(sent);
     expect(await lent()).toBe(1);

@@ -6,7 +6,7 @@ import { AuditEventsService } from '../../audit/audit-events.service.js';
 import { Transactions } from '../../audit/transactions.js';
 import { Environment } from '../../config/environment.js';
 import type { Actor, CallerUser, Recheck } from '../../http/caller.js';
-import { ServiceUnavailable } from '../../http/errors.js';
+import { TooManyRequests } from '../../http/errors.js';
 import { AccountMails } from '../../mail/account-mails.js';
 import { LimitCounterRepository } from '../../rate-limits/limit-counter.repository.js';
 import { Limits } from '../../rate-limits/limits.js';
@@ -16,6 +16,9 @@ import { AccountExportRepository } from './account-export.repository.js';
 
 /** Of how many connections one may be lent to a copy, for as long as its reader takes. */
 const CONNECTIONS_A_COPY = 5;
+
+/** A copy takes no longer, unless its reader is slow. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** Gives users a copy of what the service holds about them. */
 @Injectable()
@@ -35,8 +38,8 @@ export class AccountExportService {
   /**
    * The copy as a stream of JSON, of which one part is in memory at a time. The owner is told before it begins, because
    * what a thief reads first leaves the service at once. Before each further part the caller is looked at once more, and
-   * the stream breaks off where that throws. A copy that did not begin does not count. Throws TooManyRequests, and
-   * ServiceUnavailable while too many are under way.
+   * the stream breaks off where that throws. A copy that did not begin does not count. Throws TooManyRequests, also while
+   * too many are under way.
    */
   async export(user: CallerUser, by: Actor, recheck: Recheck): Promise<Readable> {
     const counts = await this.limits.take('exportPerUser', user.id);
@@ -51,7 +54,7 @@ export class AccountExportService {
   /** Counts a copy from before anything of it waits: those that are asked for at once must not all find room. */
   private async inTurn(begin: () => Promise<Readable>): Promise<Readable> {
     if (this.underWay >= Math.max(1, Math.floor(this.environment.databasePoolSize / CONNECTIONS_A_COPY)))
-      throw new ServiceUnavailable({}, true);
+      throw new TooManyRequests(RETRY_AFTER_SECONDS);
     this.underWay++;
     try {
       return (await begin()).once('close', () => this.underWay--);
