@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the billing page', () => {
-  it('sends the browser to pay, and shows the subscription once Stripe has reported it', async () => {
+  it('sends the browser to pay, and shows the subscription once Stripe has reported it, and since when a payment is late', async () => {
     const ada = await atBilling();
     await ada.submit('Continue to payment');
     await ada.sees('Stripe asks for a card');
@@ -34,6 +34,13 @@ describe('the billing page', () => {
 
     await ada.sees('Active');
     expect(await ada.text()).not.toContain('You have no subscription.');
+
+    const since = Date.UTC(2026, 0, 5, 12) / 1000;
+    stripe.account.failPayment(stripe.account.session(session?.id ?? '').subscription ?? '', since);
+    await deliverAll({ app: stage.app, stripe });
+    await ada.page.reload();
+    await ada.sees('Payment is late');
+    await ada.sees('Jan 5, 2026');
   });
 
   it('thanks for a payment that Stripe reported before it sent the browser back', async () => {

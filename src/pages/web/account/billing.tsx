@@ -168,13 +168,19 @@ function Last({ payer, status }: { payer: Payer; status: string | undefined }) {
 }
 
 function Present({ payer, subscription }: { payer: Payer; subscription: Present }) {
-  const { status, price_id, quantity, current_period_end, cancel_at_period_end } = subscription;
+  const { status, price_id, quantity, current_period_end, cancel_at_period_end, past_due_since } =
+    subscription;
   const [words, look] = subscriptionInWords(status);
   return (
     <Rows>
       <Row label={say(Word['billing.status'])}>
         <span class={`badge ${look}`}>{words}</span>
       </Row>
+      {past_due_since && (
+        <Row label={say(Word['billing.since'])}>
+          <Time at={past_due_since} as="day" />
+        </Row>
+      )}
       {price_id && <PresentPlan payer={payer} priceId={price_id} />}
       <Row label={say(Word['billing.seats'])}>
         {quantity === null
