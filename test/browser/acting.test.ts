@@ -93,10 +93,12 @@ describe('a system admin', () => {
   it('is logged out of the account by its owner, and logs in again', async () => {
     const root = await systemAdmin(stage);
     await begin(root);
+    await root.follow('Security');
+    await root.sees('Began to act for a user (by an administrator)');
     const { data } = (await user.get('/sessions')).body;
     for (const { id, acting } of data) if (acting?.actor_id === root.id) await user.delete(`/sessions/${id}`);
 
-    await root.follow('Security');
+    await root.follow('Account');
     await root.sees('Please log in.');
   });
 

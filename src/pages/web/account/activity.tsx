@@ -36,9 +36,7 @@ export function Activity({ user, organizations }: { user: User; organizations: O
                   key: event.id,
                   cells: [
                     <>
-                      {event.actor_id !== null && event.actor_id !== user.id
-                        ? say(Word['activity.byOther'], { act: acts[event.type] ?? event.type })
-                        : (acts[event.type] ?? event.type)}
+                      {saidOf(event, acts[event.type] ?? event.type, user.id)}
                       <Concerned {...event} own={user} organizations={organizations} />
                     </>,
                     <Time key="when" at={event.created_at} />,
@@ -120,4 +118,11 @@ function Origin({ ip, device }: { ip: string; device: string }) {
       </small>
     </div>
   );
+}
+
+/** An act, and who did it where that was not the user. */
+function saidOf({ type, actor_id }: AuditEvent, act: string, userId: string): string {
+  if (actor_id === null || actor_id === userId) return act;
+  const isOfAdmin = type.startsWith('acting.');
+  return say(isOfAdmin ? Word['activity.byAdmin'] : Word['activity.byOther'], { act });
 }
