@@ -9,6 +9,7 @@ import { CustomRolesRepository } from './custom-roles.repository.js';
 import { EmailChange } from './email-change.entity.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 import { FactorsRepository } from './factors.repository.js';
+import { GrantedPermissionsRepository } from './granted-permissions.repository.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
 import { Invitation } from './invitation.entity.js';
@@ -97,6 +98,7 @@ const REPOSITORIES = [
   EmailChangesRepository,
   MailedCodesRepository,
   KeysRepository,
+  GrantedPermissionsRepository,
 ];
 
 /** The records of people, which every feature asks. */

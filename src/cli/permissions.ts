@@ -1,6 +1,10 @@
 import { Permissions } from '../access/permissions.js';
+import { GrantedPermissionsRepository } from '../accounts/granted-permissions.repository.js';
+import { Transactions } from '../audit/transactions.js';
 import { readEnvironment } from '../config/read-environment.js';
+import { THE_SERVICE } from '../http/caller.js';
 import type { Product } from '../start/product.js';
+import { withService } from './with-service.js';
 
 /** `permissions list`: a line for each, with the least role that has it. */
 export async function listPermissions(product: Product): Promise<void> {
@@ -23,6 +27,19 @@ declare module 'latchkey-client' {
 ${names};
   }
 }`);
+}
+
+/** `permissions forget <name>`: so that the name means nothing to old roles and keys if it comes back with another meaning. */
+export async function forgetPermission(product: Product, name: string): Promise<void> {
+  await withService(product, async (service) => {
+    if (service.get(Permissions).isDeclared(name))
+      throw new Error(`${name} is declared. Take it out of the code first.`);
+    const granted = service.get(GrantedPermissionsRepository);
+    const { roles, keys } = await service
+      .get(Transactions)
+      .run(THE_SERVICE, (tx) => granted.remove(name, tx));
+    console.log(`${name} is taken out of ${roles} roles and ${keys} keys.`);
+  });
 }
 
 async function declaredIn({ permissions }: Product): Promise<Permissions> {

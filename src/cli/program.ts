@@ -183,6 +183,12 @@ export function commandLine(product: Product): Command {
     .action(on(async () => (await import('./permissions.js')).listPermissions));
 
   permissions
+    .command('forget <name>')
+    .description('take a permission that is no longer declared out of all roles and keys')
+    .addHelpText('after', examples('permissions forget notes.purge'))
+    .action(on(async () => (await import('./permissions.js')).forgetPermission));
+
+  permissions
     .command('types')
     .description('print the types by which a front end with latchkey-client knows them')
     .addHelpText('after', examples('permissions types > src/latchkey.d.ts'))

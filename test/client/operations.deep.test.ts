@@ -29,6 +29,7 @@ const LEFT_OUT = [
   'GET /permissions',
   'GET /users/me/export',
   'POST /auth/stop-acting',
+  'POST /auth/step-up/code',
   'POST /users/{id}/act',
   'GET /orgs/{org_id}/roles',
   'POST /orgs/{org_id}/roles',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import { loggedIn, signedUp, verified } from '../support/accounts.js';
+import { linked } from '../support/audit.js';
 import { Held } from '../support/lock-step.js';
 import { later } from '../support/signups.js';
 import { TestApp } from '../support/test-app.js';
@@ -173,6 +174,8 @@ describe('/cron', () => {
        INSERT INTO audit_events (id, type, created_at, chain_id, chain_position, chain_hash)
        SELECT gen_random_uuid(), 'org.renamed', now() - interval '500 days', id, 1, '' FROM chains`,
     );
+    // The worker that links events would wait for a chain too.
+    await linked(app);
     const held = await Held.by(app.database, 'SELECT 1 FROM audit_chains FOR UPDATE', []);
 
     const running = scheduler().post('/cron');

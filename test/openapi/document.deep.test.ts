@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     ],
     ['SVC_AI_API_KEY', ['/ai/activity-summary']],
     ['SVC_ACTING', ['/auth/stop-acting', '/users/{id}/act']],
-    ['SVC_EMAIL_CODE_LOGIN', ['/auth/email-code', '/auth/email-code/login']],
+    ['SVC_EMAIL_CODE_LOGIN', ['/auth/email-code', '/auth/email-code/login', '/auth/step-up/code']],
     ['SVC_CRON_SECRET', ['/cron']],
     ['SVC_METRICS_TOKEN', ['/metrics']],
     ['SVC_TOKEN_KEYS', ['/.well-known/jwks.json', '/sessions/token']],

@@ -80,6 +80,7 @@ const BOUNDED_OTHERWISE = {
   'DELETE /orgs/:org_id': 'the organizations that were made',
   'DELETE /orgs/:org_id/members/:user_id': 'the invitations that were accepted',
   'DELETE /orgs/:org_id/members/:user_id/factors': 'that of changes, in B2B, where alone it is open (below)',
+  'DELETE /orgs/:org_id/roles/:id': 'the roles that were made',
   'DELETE /orgs/:org_id/invitations/:id': 'the invitations that were sent',
   'PUT /ui/language': 'nothing: it writes no row',
   'POST /subscription/webhook': 'the signature of Stripe',

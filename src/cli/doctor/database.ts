@@ -25,6 +25,7 @@ import { examineClock } from './clock.js';
 import { examineCustomers } from './customers.js';
 import { examineDeliveries } from './events.js';
 import { examineOrgs } from './orgs.js';
+import { examinePermissions } from './permissions.js';
 
 const PATIENCE_SECONDS = 900;
 
@@ -46,13 +47,14 @@ export async function examineDatabase(environment: Environment, product: Product
     ...dataSourceOptions(environment),
     entities: ENTITIES,
   }).initialize();
-  return examine(database, schema, environment).finally(() => database.destroy());
+  return examine(database, schema, environment, product).finally(() => database.destroy());
 }
 
 async function examine(
   database: DataSource,
   schema: Finding[],
   environment: Environment,
+  product: Product,
 ): Promise<Finding[]> {
   const [{ now }] = await database.query('SELECT clock_timestamp() AS now');
   const clock = examineClock('CLOCK_OF_DATABASE', 'PostgreSQL', now);
@@ -71,6 +73,7 @@ async function examine(
     ...(await examineSecrets(database, environment)),
     ...(await examineOrgs(database, environment)),
     ...(await examineCustomers(database, environment)),
+    ...(await examinePermissions(database, environment, product)),
   ];
 }
 
