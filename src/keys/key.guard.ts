@@ -43,13 +43,14 @@ export class KeyGuard implements CanActivate {
     // Which of two was meant must not be guessed.
     if (this.cookie.isPresent(request)) throw new TwoCredentials();
     const found = await this.keys.resume(secret, addressOf(request.ip));
+    await this.keys.count(found);
     request.key = found;
-    request.orgId = await this.orgOf(found, request, rules);
+    // First, so that a key without it does not learn which organizations there are.
     if (!rules.keyPermissions.some((name) => found.permissions.includes(name))) {
       this.keys.noteRefusal(found, 'permission', addressOf(request.ip));
       throw new InsufficientPermission(rules.keyPermissions[0] as string);
     }
-    await this.keys.count(found);
+    request.orgId = await this.orgOf(found, request, rules);
     return true;
   }
 

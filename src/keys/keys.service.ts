@@ -19,7 +19,7 @@ import {
 import { networkOf } from '../http/org-policy.js';
 import { knowsClients } from '../http/trusted-proxies.js';
 import type { LimitCounterRepository } from '../rate-limits/limit-counter.repository.js';
-import { Limits } from '../rate-limits/limits.js';
+import { Limits, siteOf } from '../rate-limits/limits.js';
 import { rateLimitFields, secondsUntilReset } from '../rate-limits/rate-limit-fields.js';
 import { hintOf, mintKey } from '../secrets/key-form.js';
 import { hashToken } from '../secrets/token.js';
@@ -28,6 +28,9 @@ import { KeyMetrics } from './key-metrics.js';
 
 /** Live keys of an organization, and of the operator. */
 const MOST_KEYS = 50;
+
+/** Refusals of a key that are recorded in an hour: who has an ended one must not fill the table from many networks. */
+const MOST_RECORDED = 10;
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
@@ -48,6 +51,7 @@ export class KeysService {
   private readonly logger = new Logger(KeysService.name);
   private readonly lookups: Lookups<FoundKey>;
   private readonly recorded: LimitCounterRepository;
+  private readonly recordedOfKey: LimitCounterRepository;
   /** By how many requests a minute they allow. */
   private readonly counters = new Map<number, LimitCounterRepository>();
 
@@ -62,6 +66,7 @@ export class KeysService {
   ) {
     this.lookups = new Lookups((hashes) => keys.findBySecrets(hashes));
     this.recorded = limits.counter('key-refusals', { max: 1, seconds: HOUR_SECONDS });
+    this.recordedOfKey = limits.counter('key-refusals-of-key', { max: MOST_RECORDED, seconds: HOUR_SECONDS });
   }
 
   /**
@@ -101,17 +106,19 @@ export class KeysService {
     throw new TooManyRequests(secondsUntilReset(count), rateLimitFields([count]), 'SVC_KEY_PER_MINUTE');
   }
 
-  /** Records that a key was refused, once an hour for key, reason and address. Not awaited, so that it must not throw. */
+  /**
+   * Records that a key was refused: once an hour for key, reason and network, and ten times an hour for the key. Not awaited,
+   * so that it must not throw.
+   */
   noteRefusal(
     { id, name, ownOrgId }: Pick<CallerKey, 'id' | 'name' | 'ownOrgId'>,
     reason: KeyRefusal,
     ip: string | null,
   ): void {
     this.metrics.checks.inc({ owner: ownOrgId === null ? 'operator' : 'org', outcome: reason });
-    void this.recorded
-      .take(`${id} ${reason} ${ip}`)
-      .then(async ({ taken }) => {
-        if (taken > 1) return;
+    void this.isNews(id, reason, ip)
+      .then(async (isNews) => {
+        if (!isNews) return;
         const details = { key_id: id, name, reason };
         await this.transactions.record('key.refused', { ...THE_SERVICE, ip }, { orgId: ownOrgId, details });
       })
@@ -195,6 +202,12 @@ export class KeysService {
     const row = { id: uuidv7(), keyId, secretHash: hashToken(secret), hint: hintOf(secret) };
     await this.keys.insertSecret({ ...row, madeBy: tx.by.userId }, days, tx);
     return secret;
+  }
+
+  private async isNews(id: string, reason: KeyRefusal, ip: string | null): Promise<boolean> {
+    const ofNetwork = await this.recorded.take(this.limits.keyOf(`${id} ${reason} ${siteOf(ip)}`));
+    if (ofNetwork.taken > 1) return false;
+    return (await this.recordedOfKey.take(id)).taken <= MOST_RECORDED;
   }
 
   private counterOf(max: number): LimitCounterRepository {

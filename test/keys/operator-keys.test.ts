@@ -137,6 +137,12 @@ describe('a route that accepts keys', () => {
     expect(await keyRefusalsOf(app, id)).toEqual([expect.objectContaining({ reason: 'permission' })]);
   });
 
+  it('does not say to a key without the permission which organizations there are', async () => {
+    const { secret } = await keyOf('notes.read');
+    for (const id of [org.id, org.member.id])
+      expect((await get(`/orgs/${id}`, secret)).body.code).toBe('InsufficientPermission');
+  });
+
   it('refuses a handler for users to a key', async () => {
     const { secret } = await keyOf('notes.read');
     expect((await get('/notes/of-users', secret)).status).toBe(401);
@@ -208,6 +214,27 @@ describe('a key that opens nothing', () => {
       await until(async () => (await keyRefusalsOf(app, id)).length > 0);
       expect(await keyRefusalsOf(app, id)).toEqual([expect.objectContaining({ reason, key_id: id })]);
     }
+  });
+
+  it('is recorded ten times an hour at most, from however many networks it comes', async () => {
+    const service = await TestApp.start(
+      { SVC_TRUSTED_PROXIES: '127.0.0.1' },
+      { product, database: app.database },
+    );
+    const { id, secret } = await keyOf('notes.read');
+    await app.database.rows('UPDATE keys SET ended_at = now() WHERE id = $1', [id]);
+    const refused = (ip: string) => getWith(service, '/notes', secret, { 'x-forwarded-for': ip });
+
+    for (let n = 0; n < 5; n++) expect((await refused(`2001:db8:0:1::${n}`)).status).toBe(401);
+    for (let n = 0; n < 15; n++) expect((await refused(`192.0.2.${n}`)).status).toBe(401);
+
+    await until(async () => (await keyRefusalsOf(app, id)).length === 10);
+    const sites = await app.database.value(
+      `SELECT count(*)::int FROM audit_events WHERE details->>'key_id' = $1 AND ip LIKE '2001:db8:%'`,
+      [id],
+    );
+    expect(sites).toBe(1);
+    await service.nest.close();
   });
 
   it('is used where its networks say so', async () => {
