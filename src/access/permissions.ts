@@ -42,7 +42,7 @@ const OWN: PermissionDeclarations = {
 
 /**
  * The permissions that are declared: those of the service, of the product in its process, and of `SVC_PERMISSIONS`. Each role
- * has those that begin at it or at a lower one. What is not declared, nobody has.
+ * has those that begin at it or at a lower one. No role has what is not declared.
  */
 export class Permissions {
   private readonly sets: ReadonlyMap<Role, ReadonlySet<string>>;
@@ -111,7 +111,7 @@ export class Permissions {
     if (missing !== undefined) throw new InsufficientPermission(missing);
   }
 
-  /** @throws OperatorError for a route that asks for a permission that nobody, or no key, can have. */
+  /** @throws OperatorError for a route that asks for a permission that no role, or no key, can have. */
   assertDeclared(routes: readonly AskingRoute[]): void {
     refuse(
       routes.flatMap(({ method, path, permissions, keyPermissions, isPublic, needsStepUp }) => {
