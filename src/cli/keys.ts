@@ -1,6 +1,7 @@
 import { isUUID } from 'class-validator';
 import { Permissions } from '../access/permissions.js';
 import { KeysRepository, type ListedKey } from '../accounts/keys.repository.js';
+import { Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { THE_SERVICE } from '../http/caller.js';
 import { NotFound } from '../http/errors.js';
@@ -41,7 +42,8 @@ export async function makeKey(product: Product, name: string, options: MakeOptio
       throw new Error(`These permissions are not declared for keys: ${unfit.join(', ')}`);
     const days = daysOf(options, service.get(Environment));
     const keys = service.get(KeysService);
-    const made = await keys
+    const made = await service
+      .get(Transactions)
       .run(THE_SERVICE, (tx) =>
         keys.make(
           { name, permissions: [...new Set(permissions)], networks, perMinute, orgId: null, days },
@@ -73,7 +75,8 @@ export async function rotateKey(
   await withService(product, async (service) => {
     const days = daysOf(options, service.get(Environment));
     const keys = service.get(KeysService);
-    const secret = await keys
+    const secret = await service
+      .get(Transactions)
       .run(THE_SERVICE, (tx) => keys.rotate({ id: validId(id), orgId: null }, days, hours, tx))
       .catch(asError);
     console.error('The second secret of the key is shown only here:');
@@ -85,7 +88,10 @@ export async function rotateKey(
 export async function endKey(product: Product, id: string): Promise<void> {
   await withService(product, async (service) => {
     const keys = service.get(KeysService);
-    await keys.run(THE_SERVICE, (tx) => keys.end({ id: validId(id), orgId: null }, tx)).catch(asError);
+    await service
+      .get(Transactions)
+      .run(THE_SERVICE, (tx) => keys.end({ id: validId(id), orgId: null }, tx))
+      .catch(asError);
     console.log(`The key ${id} has ended.`);
   });
 }

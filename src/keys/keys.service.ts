@@ -6,7 +6,7 @@ import { type FoundKey, KeysRepository } from '../accounts/keys.repository.js';
 import { type Transaction, Transactions } from '../audit/transactions.js';
 import { Environment } from '../config/environment.js';
 import { Lookups } from '../database/lookups.js';
-import { type Actor, type CallerKey, THE_SERVICE } from '../http/caller.js';
+import { type CallerKey, THE_SERVICE } from '../http/caller.js';
 import {
   KeyNameTaken,
   LastSecret,
@@ -179,10 +179,6 @@ export class KeysService {
     const key = await this.lock(id, orgId, tx);
     await this.keys.end(id, tx);
     await tx.record('key.ended', { orgId, details: detailsOf(key) });
-  }
-
-  run<Result>(by: Actor, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.transactions.run(by, work);
   }
 
   /** A live key, locked. Throws NotFound. */
